@@ -122,11 +122,11 @@ def too_deep(data: Any, openers: int = limits.DEPTH + 1) -> bool:
     """Whether containers lie more than DEPTH deep in `data`; `openers` is an upper bound of their number that may spare the walk."""
     if openers <= limits.DEPTH:
         return False
-    level, depth = [data], 0
+    level, depth = [data] if isinstance(data, (dict, list)) else [], 0
     while level:
-        level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in (outer.values() if isinstance(outer, dict) else outer)]
-        level = [value for value in level if isinstance(value, (dict, list))]
+        members = (inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer))
+        level = [inner for inner in members if isinstance(inner, (dict, list))]
         depth += 1
-        if depth > limits.DEPTH and level:
+        if depth > limits.DEPTH:
             return True
-    return depth > limits.DEPTH and isinstance(data, (dict, list))
+    return False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING
 
-from xfcheck.documents.document import Span
+if TYPE_CHECKING:
+    from xfcheck.documents.document import Span
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _SPACE = re.compile(r"[ \t\n\r]*+")

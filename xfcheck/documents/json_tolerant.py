@@ -98,7 +98,7 @@ class Tolerant:
             what = "object" if isinstance(frame[0], dict) else "array"
             line = self._lines.at(frame[2])[0]
             text = f"the file ends inside the {what} that begins on line {line}"
-            raise self._stop(max(len(self.text.rstrip()) - 1, 0), text, "the file is cut off, or a closing bracket is missing: get it again")
+            raise self._stop(max(len(self.text.rstrip()) - 1, 0), text, "it is cut off, or a closing bracket is missing")
         if self._state != _DONE:
             raise self._stop(at, "the file holds no value", "an empty object is written {}")
 
@@ -202,7 +202,8 @@ class Tolerant:
         if value in frame[0]:
             pointer = self._pointer()
             line = self._lines.at(self.spans[pointer][0])[0]
-            self._problem(start, f"duplicate key {json.dumps(value)}: it stands on line {line} too, and readers take this last one", pointer=pointer)
+            text = f"duplicate key {json.dumps(value)}: it stands on line {line} too, and readers take this last one"
+            self._problem(start, text, pointer=pointer)
         self._state = _COLON
 
     def _decode(self, start: int, end: int) -> str:
@@ -217,13 +218,14 @@ class Tolerant:
         try:
             return str(json.loads(self.text[start:end], strict=False))
         except json.JSONDecodeError as error:
-            self._problem(start + error.pos, "bad escape in a string", 'after a backslash JSON allows only " \\ / b f n r t u: double the backslash')
+            told = 'after a backslash JSON allows only " \\ / b f n r t u: double the backslash'
+            self._problem(start + error.pos, "bad escape in a string", told)
             return raw
 
     def _single(self, start: int, end: int) -> None:
         if "single" not in self._once:
             self._once.add("single")
-            self._problem(start, "single quotes", 'JSON strings take double quotes: this looks like a printed Python dict; write it with json.dump')
+            self._problem(start, "single quotes", 'JSON strings take double quotes: json.dump writes them, print does not')
         self._text(re.sub(r"\\(['\"\\])", r"\1", self.text[start + 1 : end - 1]), start, end)
 
     def _number(self, start: int, end: int) -> None:
@@ -236,7 +238,8 @@ class Tolerant:
         value = float(raw)
         self._scalar(value, start, end)
         if value in (float("inf"), float("-inf")):
-            self._problem(start, f"{raw[:20]} is beyond the range of a double and is read as infinity", severity="warning", pointer=self._last())
+            text = f"{raw[:20]} is beyond the range of a double and is read as infinity"
+            self._problem(start, text, severity="warning", pointer=self._last())
 
     def _word(self, start: int, end: int) -> None:
         raw = self.text[start:end]

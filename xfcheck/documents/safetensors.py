@@ -200,5 +200,6 @@ def read_index(path: str | Path) -> Index:
             index.weight_map[name] = shard
         elif len(index.problems) < limits.PROBLEMS:
             pointer = pointer_of("weight_map", name)
-            index.problems.append(Problem(f"{json.dumps(shard)[:80]} is no file name", pointer, *(document.locate(pointer) or (None, None))))
+            place = document.locate(pointer) or (None, None)
+            index.problems.append(Problem(f"{json.dumps(shard)[:80]} is no file name", pointer, *place))
     return index

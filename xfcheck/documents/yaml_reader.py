@@ -80,8 +80,9 @@ class YamlText:
                 if not self._event(event, yaml):
                     return
         except yaml.reader.ReaderError as error:
-            at = self.text.find(chr(error.character)) if isinstance(error.character, int) else error.position
-            raise self._stop(max(at, 0), f"a character that YAML does not allow (U+{ord(self.text[max(at, 0)]):04X})") from error
+            # libyaml counts bytes, the Python reader characters: the character itself says where
+            code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or " ")
+            raise self._stop(max(self.text.find(chr(code)), 0), f"a character that YAML does not allow (U+{code:04X})") from error
         except yaml.MarkedYAMLError as error:
             raise self._syntax(error) from error
         except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
@@ -95,7 +96,7 @@ class YamlText:
         advice = "YAML is indented with spaces, never with tabs" if tab else None
         if self.text.startswith(("<<<<<<<", "=======", ">>>>>>>"), self.text.rfind("\n", 0, at) + 1):
             text, advice = "a merge conflict is left in the file", "take one of the two sides and remove the markers"
-        return self._stop(at, "a tab in the indentation" if tab else text, advice)
+        return self._stop(at, "a tab where YAML takes spaces" if tab else text, advice)
 
     def _event(self, event: Any, yaml: Any) -> bool:
         """Take one event; False where the reading ends before the text does."""
@@ -123,7 +124,7 @@ class YamlText:
             return None
         if tag not in _KNOWN_TAGS:
             shown = tag.replace(_PREFIX, "!!")
-            self._problem(event.start_mark.index, f"the tag {shown} is not obeyed", "a config holds plain values only: nothing is constructed")
+            self._problem(event.start_mark.index, f"the tag {shown} is not obeyed", "a config holds plain values only")
         return tag
 
     def _open(self, event: Any, value: Any) -> None:
@@ -223,7 +224,8 @@ class YamlText:
         frame.end = end
         frame.height = max(frame.height, height + 1)
         if frame.size > self._limit:
-            raise self._stop(start, f"more than {self._limit:,} values, with aliases written out", "write the values out: aliases multiply here")
+            text = f"more than {self._limit:,} values, with aliases written out"
+            raise self._stop(start, text, "write the values out: aliases multiply here")
         if isinstance(frame.value, list):
             frame.value.append(value)
             self.spans[pointer] = (-1, -1, start, end)
