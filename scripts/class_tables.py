@@ -154,9 +154,8 @@ def stale(fresh: dict[str, dict[str, Any]], whole: bool) -> list[str]:
             found.append(f"{name}: missing")
         elif name == "_architectures.json" and not whole:
             held = json.loads(path.read_text(encoding="utf-8"))
-            found += [
-                f"{name}: {key}" for key, row in content.items() if key not in held or (held[key] != row and _owns(row, held[key], fresh))
-            ]
+            wrong = [key for key, row in content.items() if held.get(key) != row and _owns(row, held.get(key), fresh)]
+            found += [f"{name}: {key}" for key in wrong]
         elif path.read_text(encoding="utf-8") != encode(content):
             held = json.loads(path.read_text(encoding="utf-8"))
             keys = sorted(key for key in {*held, *content} if held.get(key) != content.get(key))
@@ -166,9 +165,9 @@ def stale(fresh: dict[str, dict[str, Any]], whole: bool) -> list[str]:
     return found
 
 
-def _owns(row: list[str], held: list[str], fresh: dict[str, Any]) -> bool:
+def _owns(row: list[str], held: list[str] | None, fresh: dict[str, Any]) -> bool:
     """False where the recorded owner of a borrowed model class is outside the sample."""
-    return f"{held[0]}.json" in fresh or row[0] == held[0]
+    return held is None or row[0] == held[0] or f"{held[0]}.json" in fresh
 
 
 def main() -> int:

@@ -15,8 +15,8 @@ from pathlib import Path
 import transformers
 
 ROOT = Path(transformers.__file__).parent
-LIBRARY = ("*.py", "generation/*.py", "loss/*.py", "integrations/*.py")
-NOT_LIBRARY = ("trainer", "training_args", "testing_utils", "modelcard", "hf_argparser", "model_debugging")
+LIBRARY = ("*.py", "generation/*.py", "loss/*.py")
+NOT_LIBRARY = ("trainer", "training_args", "testing_utils", "modelcard", "hf_argparser", "model_debugging", "modeling_gguf")
 
 
 @dataclass
@@ -56,7 +56,8 @@ def library_reads() -> frozenset[str]:
             if not path.name.startswith(NOT_LIBRARY):
                 _reads(_tree(path), "", scan.anywhere, scan)
     scan.anywhere.update(*scan.by_key.values())
-    return frozenset(name for name in scan.anywhere if not name.startswith("_"))
+    methods = {name for kind in (dict, transformers.PreTrainedConfig) for name in dir(kind) if callable(getattr(kind, name, None))}
+    return frozenset(name for name in scan.anywhere - methods if not name.startswith("_"))
 
 
 def _tree(path: Path) -> ast.Module:
@@ -144,7 +145,7 @@ def _is_getattr(node: ast.Call) -> bool:
 
 
 def _holder(node: ast.expr) -> str:
-    """ "config" for a model config, the key for a sub-config, "text" for whichever config holds the text part, else empty."""
+    """Whose attribute is read: "config" of a model, the key of a sub-config, "text" for whichever config holds the text part, or empty."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_text_config":
         return "text"
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
@@ -154,5 +155,13 @@ def _holder(node: ast.expr) -> str:
 
 
 def _mentions(tree: ast.AST) -> set[str]:
-    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return attributes | {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.arg):
+            # A decorator of the library fills arguments that were not given from config fields of the same name.
+            found.add(node.arg)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found
