@@ -1,0 +1,22 @@
+"""The command line: one command's module is imported, the one asked for."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 fine, 1 findings or a broken assertion, 2 the job could not be done, 130 interrupted."""
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        from xfcheck import __version__
+
+        print(f"xfcheck {__version__}")
+        return
+    from xfcheck.cli.app import run
+
+    run(arguments)
+
+
+if __name__ == "__main__":
+    main()

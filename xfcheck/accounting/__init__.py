@@ -1,0 +1,1 @@
+"""Numbers as folds over the ledger and the architecture: integer arithmetic alone, no tensor library."""

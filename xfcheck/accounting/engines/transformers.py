@@ -1,0 +1,22 @@
+"""The cache object of transformers 5.24 after the context has passed (cache_utils.py: DynamicLayer, DynamicSlidingWindowLayer)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..mixers._parts import Held
+
+LABEL = "transformers"
+
+
+def tokens(held: Held, context: int, source: int) -> int:
+    """Tokens a layer keeps: a window W keeps W - 1, chunked layers too; W = 1 keeps all (a slice of -0)."""
+    if held.source:
+        return source
+    window = held.kept_tokens
+    if window is None and held.mask is not None and held.mask.kind in ("sliding", "chunked"):
+        window = held.mask.window
+    if window is None or window <= 1:
+        return context
+    return min(context, window - 1)

@@ -1,0 +1,44 @@
+"""What the modules of this folder return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...architecture.masks import Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """FLOPs of one layer in one pass over the whole batch, without weight matrices.
+
+    `full`: the attention products of the whole rectangle, `visible`: of the pairs the mask leaves, `scan`: recurrences, chunk products and
+    depthwise convolutions, `absorbed`: by how much the pass differs where latent attention folds kv_b into query and output.
+    """
+
+    full: int = 0
+    visible: int = 0
+    scan: int = 0
+
+
+NOTHING = Work()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one layer keeps of one sequence between passes.
+
+    `per_token`: elements a kept token, `constant`: elements whatever the length. `mask` says which tokens; `kept_tokens` what the
+    reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
+    `fp32`: kept in 32 bits whatever the cache's dtype. `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
+    """
+
+    kind: str
+    per_token: int = 0
+    constant: int = 0
+    mask: Mask | None = None
+    kept_tokens: int | None = None
+    source: bool = False
+    fp32: bool = False
+    key_elements: int = 0

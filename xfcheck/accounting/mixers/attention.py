@@ -1,0 +1,29 @@
+"""Softmax attention over its own stream: 2 (d_qk + d_v) H_q FLOPs a pair; the cache holds keys and values of the KV heads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..pairs import full, visible
+from ._parts import Held, Work
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.attention import Attention
+    from ..run import Run
+
+CACHED = {"sliding": "sliding", "chunked": "chunked"}
+
+
+def work(spec: Attention, run: Run, stream: str) -> Work:
+    """Scores and weighted values; heads of the query, whatever the number of KV heads."""
+    new, past = run.length(stream)
+    pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch
+    return Work(full=pair * full(spec.mask, new, past), visible=pair * visible(spec.mask, new, past))
+
+
+def holds(spec: Attention, stream: str) -> list[Held]:
+    """Keys and values of a causal stack; nothing in an encoder, and nothing where another layer's are used."""
+    if spec.shares_cache or stream in ("encoder", "image", "audio") or spec.mask.kind in ("bidirectional", "local", "block_sparse"):
+        return []
+    keys, values = spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
+    return [Held(CACHED.get(spec.mask.kind, "full"), per_token=keys + values, mask=spec.mask, kept_tokens=spec.kept_tokens, key_elements=keys)]

@@ -1,0 +1,29 @@
+"""Mamba-1's recurrence, as transformers' torch path executes it (models/mamba/modeling_mamba.py, 5.24): a sum over the state for each token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._parts import Held, Work
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.mamba import Mamba
+    from ..run import Run
+
+
+def convolution(channels: int, kernel: int, run: Run, stream: str) -> int:
+    """A causal depthwise convolution: n + K - 1 outputs in the prefill (padded on both sides), 2 in a step (K + 1 columns, unpadded)."""
+    new, past = run.length(stream)
+    outputs = 0 if not new else 2 if past else new + kernel - 1
+    return 2 * run.batch * channels * kernel * outputs
+
+
+def work(spec: Mamba, run: Run, stream: str) -> Work:
+    """The convolution and the contraction of the state with C: 2 * inner * state a token; decay and input products are elementwise (0)."""
+    new, _ = run.length(stream)
+    return Work(scan=convolution(spec.inner_size, spec.kernel, run, stream) + 2 * run.batch * new * spec.inner_size * spec.state_size)
+
+
+def holds(spec: Mamba, stream: str) -> list[Held]:
+    """K convolution columns in the cache's dtype, the state in 32 bits."""
+    return [Held("conv", constant=spec.inner_size * spec.kernel), Held("recurrent", constant=spec.inner_size * spec.state_size, fp32=True)]

@@ -1,0 +1,49 @@
+"""What is computed: how many tokens of which stream pass in one forward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+STREAMS = ("text", "decoder", "encoder", "cross", "latent", "pooled", "absent", "image", "audio")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One forward pass.
+
+    `batch` sequences, `new` tokens of each passing now after `past` cached ones, `source` tokens of an encoder's input (passed once, in
+    the prefill), `image` and `audio` tokens of the towers.
+    """
+
+    batch: int
+    new: int
+    past: int = 0
+    source: int = 0
+    image: int = 0
+    audio: int = 0
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the pass that reads the prompt (and the encoder's input)."""
+        return self.past == 0
+
+    def tokens(self, stream: str) -> int:
+        """Vectors of a stream that a matrix multiplies in this pass, over the whole batch.
+
+        `text`, `decoder`: the new tokens. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token and the new
+        ones. `pooled`: one a sequence, in the first pass. `absent`: none. Raises KeyError for an unknown stream.
+        """
+        each = {
+            "text": self.new, "decoder": self.new, "latent": self.past + self.new, "absent": 0,
+            "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "pooled": 1 if self.first else 0,
+            "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
+        }  # fmt: skip
+        return self.batch * each[stream]
+
+    def length(self, stream: str) -> tuple[int, int]:
+        """(queries, keys before them) of self-attention over a stack's stream, in one sequence."""
+        if stream == "encoder":
+            return (self.source, 0) if self.first else (0, 0)
+        if stream in ("image", "audio"):
+            return (self.tokens(stream) // self.batch, 0)
+        return self.new, self.past

@@ -1,0 +1,93 @@
+"""Blocks: what a layer consists of, and which layers are alike. Residual order and norm places: chapter question 4."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, SerializeAsAny, model_validator
+
+from .layers import LayerSet
+from .norm import Norm
+from .part import MIXERS, Mixer, Part, dispatch
+
+AnyMixer = Annotated[SerializeAsAny[Mixer], BeforeValidator(lambda value: dispatch(value, MIXERS, "mixers"))]
+
+
+class Projection(Part):
+    """A weight that is no mixer, MLP or norm: an alternating update, a low-rank residual, a per-layer embedding gate, a hyper-connection.
+
+    `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or
+    added). `component` is the bucket it is counted in.
+    """
+
+    name: str
+    shape: list[int]
+    multiplies: bool = True
+    bias: bool = False
+    component: str = "other"
+    buffer: bool = False
+    dtype: str | None = None
+    stream: str | None = None
+    experts: bool = False
+
+
+class Sublayer(Part):
+    """One residual step: `x + after(mixers(before(x)))`.
+
+    Several mixers read the same input and their outputs are summed (parallel residuals, hybrid heads). `norm` comes before,
+    `norm_after` after the mixers and before the sum, `norm_residual` after the sum (post-norm as in BERT); `mixer_norms` gives each
+    of several mixers its own norm before. `multiplier` scales what is added. `name` keys the names of its norms.
+    """
+
+    name: str
+    mixers: list[AnyMixer]
+    norm: Norm | None = None
+    norm_after: Norm | None = None
+    norm_residual: Norm | None = None
+    mixer_norms: dict[str, Norm] = {}
+    multiplier: float = 1.0
+    layer_scale: bool = False
+    projections: list[Projection] = []
+    residual: bool = True
+
+
+class Block(Part):
+    """A kind of layer: its sublayers in order, and the layers that are of this kind.
+
+    `uses` above 1 is one set of weights applied that many times (ALBERT's shared groups).
+    """
+
+    name: str
+    layers: LayerSet
+    sublayers: list[Sublayer]
+    projections: list[Projection] = []
+    uses: int = 1
+
+
+class Stack(Part):
+    """A column of layers over one stream of tokens.
+
+    `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding_norm` follows the
+    embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
+    """
+
+    stream: str = "text"
+    hidden_size: int
+    blocks: list[Block]
+    embedding_norm: Norm | None = None
+    final_norm: Norm | None = None
+    projections: list[Projection] = []
+
+    @property
+    def depth(self) -> int:
+        """Number of layers applied to a token."""
+        return sum(len(b.layers) * b.uses for b in self.blocks)
+
+    @model_validator(mode="after")
+    def _layers_once(self) -> Stack:
+        held = sum(len(b.layers) for b in self.blocks)
+        if held and len(whole := LayerSet.union(b.layers for b in self.blocks)) != held:
+            raise ValueError("two blocks claim the same layer")
+        if held and whole.ranges != (range(held),) and max(whole) != held - 1:
+            raise ValueError(f"the blocks leave out layers below {max(whole)}")
+        return self

@@ -1,0 +1,1 @@
+"""What mixes tokens or channels inside a sublayer. One module a kind."""

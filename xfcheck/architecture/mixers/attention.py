@@ -1,0 +1,70 @@
+"""Softmax attention with any number of key-value heads, over its own stream or another."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BeforeValidator, SerializeAsAny
+
+from ..masks import CAUSAL, CROSS, Mask
+from ..norm import Norm
+from ..part import POSITIONS, Mixer, Part, dispatch
+
+Position = Annotated[SerializeAsAny[Part], BeforeValidator(lambda value: dispatch(value, POSITIONS, "positions"))]
+"""A position mechanism, given as an instance or as a mapping with its `kind`."""
+
+
+class Attention(Mixer):
+    """Multi-head attention: MHA where kv_heads equals query_heads, MQA where it is 1, GQA between (arXiv 2305.13245).
+
+    Shapes: query `[query_heads * head_dim, d]`, key `[kv_heads * head_dim, d]`, value `[kv_heads * value_dim, d]`, output
+    `[d, query_heads * value_dim]`. `packing`: which of them one tensor holds (`qkv`, `key_value`). `biases` names the projections
+    that have one. `query_norm` and `key_norm` apply before the positions. `gate`: an output gate from the query projection
+    (`query`: twice as many rows), of its own (`elementwise`, `headwise`), or none. `sinks`: a trained logit a head.
+    `scale` null is head_dim ** -0.5. `softcap` bounds the scores by c * tanh(s / c). `shares_cache`: keys and values come from an
+    earlier layer: no projections, no cache. `value_is_key`: no value projection. `kept_tokens`: what the reference's cache
+    keeps where that is not what the mask needs (an undeclared window truncates it).
+    """
+
+    component: ClassVar[str] = "attention"
+    kind: Literal["attention"] = "attention"
+    query_heads: int
+    kv_heads: int
+    head_dim: int
+    value_dim: int | None = None
+    packing: Literal["separate", "qkv", "key_value"] = "separate"
+    biases: list[Literal["query", "key", "value", "output", "gate"]] = []
+    query_norm: Norm | None = None
+    key_norm: Norm | None = None
+    value_norm: Norm | None = None
+    output_norm: Norm | None = None
+    gate: Literal["none", "query", "elementwise", "headwise"] = "none"
+    sinks: bool = False
+    scale: float | None = None
+    softcap: float | None = None
+    dropout: float = 0.0
+    mask: Mask = CAUSAL
+    position: Position | None = None
+    shares_cache: bool = False
+    value_is_key: bool = False
+    kept_tokens: int | None = None
+    output_matrix: bool = True
+
+    @property
+    def values(self) -> int:
+        """Width of a value head."""
+        return self.head_dim if self.value_dim is None else self.value_dim
+
+
+class CrossAttention(Attention):
+    """Attention whose keys and values come from another stream: scores of m x n.
+
+    `memory`: the stream attended to; `absent` where the config asks for cross attention but has no encoder (its projections
+    count as parameters, its work and its cache are zero). `memory_size`: the width of that stream.
+    """
+
+    component: ClassVar[str] = "cross_attention"
+    kind: Literal["cross_attention"] = "cross_attention"  # type: ignore[assignment]
+    mask: Mask = CROSS
+    memory: Literal["encoder", "image", "audio", "absent"] = "encoder"
+    memory_size: int | None = None

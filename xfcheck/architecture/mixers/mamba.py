@@ -1,0 +1,26 @@
+"""Selective state space, first generation (Gu and Dao 2023, arXiv 2312.00752)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..norm import Norm
+from ..part import Mixer
+
+
+class Mamba(Mixer):
+    """Mamba-1: in `[2 * inner, d]`, a causal depthwise convolution of `kernel` taps, x `[rank + 2 * state, inner]`, dt `[inner, rank]`, A `[inner, state]`.
+
+    `inner_norms`: norms on dt, B and C (Jamba). State a layer: `[inner, state]` and `kernel` convolution columns, whatever the length.
+    """
+
+    component: ClassVar[str] = "ssm"
+    kind: Literal["mamba"] = "mamba"
+    inner_size: int
+    state_size: int
+    kernel: int
+    rank: int
+    conv_bias: bool = True
+    bias: bool = False
+    inner_norms: Norm | None = None
+    activation: str = "silu"

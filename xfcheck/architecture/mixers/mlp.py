@@ -1,0 +1,28 @@
+"""The position-wise feed-forward network: chapter question 4."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..norm import Norm
+from ..part import Mixer
+
+
+class MLP(Mixer):
+    """`down(act(up(x)))`, or gated `down(act(gate(x)) * up(x))` (Shazeer 2020, arXiv 2002.05202).
+
+    `intermediate_size` is d_ff. `packing`: gate and up stored as one matrix (`gate_up`) or apart. `bias` is of gate and up,
+    `output_bias` of down. `inner_norm` normalises what goes into down. `activation_parameters` counts trained scalars of the
+    activation (xIELU's two).
+    """
+
+    component: ClassVar[str] = "mlp"
+    kind: Literal["mlp"] = "mlp"
+    intermediate_size: int
+    activation: str = "silu"
+    gated: bool = True
+    bias: bool = False
+    output_bias: bool = False
+    packing: Literal["separate", "gate_up"] = "separate"
+    inner_norm: Norm | None = None
+    activation_parameters: int = 0

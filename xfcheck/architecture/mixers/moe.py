@@ -1,0 +1,65 @@
+"""Mixture of experts: chapter question 5."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..norm import Norm
+from ..part import Mixer, Part
+from .mlp import MLP
+
+
+class Router(Part):
+    """How a token finds its experts.
+
+    `scoring`: what turns logits into weights; `normalise` (norm_topk_prob): the chosen weights are made to sum to one;
+    `order`: whether the score is taken before the top-k or after it; `scale` multiplies the weights. `bias`: the linear map has a
+    bias; `correction`: a bias added for the choice alone, not for the weight, a buffer or a parameter (`buffer` balances without a
+    loss). `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
+    group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights.
+    """
+
+    scoring: Literal["softmax", "sigmoid", "sinkhorn", "sqrtsoftplus"] = "softmax"
+    normalise: bool = False
+    order: Literal["score_then_topk", "topk_then_score"] = "score_then_topk"
+    scale: float = 1.0
+    bias: bool = False
+    correction: Literal["none", "buffer", "parameter"] = "none"
+    groups: int | None = None
+    groups_per_token: int | None = None
+    group_score_experts: int | None = None
+    zero_experts: int = 0
+    softcap: float | None = None
+    norm: Norm | None = None
+
+
+class Balance(Part):
+    """What keeps the load even: coefficients of the losses and the step of the bias, null where absent."""
+
+    auxiliary_loss: float | None = None
+    z_loss: float | None = None
+    bias_update: float | None = None
+    sequence_loss: float | None = None
+
+
+class MoE(Mixer):
+    """`experts` MLPs of which `experts_per_token` serve a token, and `shared` ones that serve all.
+
+    `expert` describes one routed expert, `shared` all shared ones as one MLP, `shared_gate` a scalar gate on it.
+    `storage`: one matrix an expert in the checkpoint (`separate`) or all of them in one tensor (`stacked`, `transposed` for
+    [experts, in, out]). `capacity_factor` null is dropless; `overflow` says what becomes of tokens above the capacity.
+    """
+
+    component: ClassVar[str] = "experts"
+    kind: Literal["moe"] = "moe"
+    experts: int
+    experts_per_token: int
+    expert: MLP
+    shared: MLP | None = None
+    shared_experts: int = 0
+    shared_gate: bool = False
+    router: Router = Router()
+    balance: Balance = Balance()
+    capacity_factor: float | None = None
+    overflow: Literal["drop", "reroute", "buffer"] | None = None
+    storage: Literal["separate", "stacked", "transposed"] = "separate"

@@ -1,0 +1,32 @@
+"""The architecture: one description from which every number is derived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .blocks import Block, Projection, Stack
+from .part import Part
+from .vocabulary import Embedding, Head
+
+
+class Architecture(Part):
+    """A whole model: embeddings, stacks and head, in the chapter's words and free of any framework's key names.
+
+    `maximum_positions`: the length in tokens the file declares; `dtype`: the dtype the file declares; `quantization`: the file's
+    quantisation block, as read. `draft_layers`: layers that published checkpoints hold and the reference does not build.
+    """
+
+    embedding: Embedding | None
+    stacks: list[Stack]
+    head: Head
+    maximum_positions: int | None = None
+    dtype: str | None = None
+    projections: list[Projection] = []
+    quantization: dict[str, Any] | None = None
+    draft: Block | None = None
+    draft_layers: int = 0
+
+    @property
+    def main(self) -> Stack:
+        """The stack the head reads."""
+        return next((s for s in self.stacks if s.stream == self.head.stream), self.stacks[-1])

@@ -1,0 +1,79 @@
+"""The base of every piece of an architecture, and the dispatch of pieces by their `kind`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Part(BaseModel):
+    """A piece of an architecture: strict (no "4096" for 4096), closed (no unknown key) and immutable."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=False, protected_namespaces=())
+
+
+Placement = Literal["before", "after"]
+
+
+class Mixer(Part):
+    """What a sublayer applies to its input: an attention, a recurrence, an MLP, experts.
+
+    `kind` names the class and is what native YAML dispatches on; `name` is the slot its tensors are named under where a block
+    holds two of one kind (default: the kind). `input_size` and `output_size` are the widths read from and written to the residual
+    stream, where they differ from the stack's hidden size. `component` is the bucket that its weights are counted in.
+    """
+
+    component: ClassVar[str] = "other"
+    kind: str
+    name: str | None = None
+    input_size: int | None = None
+    output_size: int | None = None
+
+    @property
+    def slot(self) -> str:
+        """The first part of the key under which a family names this mixer's tensors."""
+        return self.name or self.kind
+
+
+MIXERS: dict[str, tuple[str, str]] = {
+    "attention": ("attention", "Attention"),
+    "cross_attention": ("attention", "CrossAttention"),
+    "latent_attention": ("latent_attention", "LatentAttention"),
+    "mamba": ("mamba", "Mamba"),
+    "mamba2": ("mamba2", "Mamba2"),
+    "mlp": ("mlp", "MLP"),
+    "moe": ("moe", "MoE"),
+}
+"""kind -> (module of `architecture.mixers`, class): a new kind is a module there and a line here."""
+
+POSITIONS: dict[str, tuple[str, str]] = {
+    "rotary": ("rotary", "Rotary"),
+    "learned": ("tables", "Learned"),
+    "sinusoidal": ("tables", "Sinusoidal"),
+    "alibi": ("biases", "Alibi"),
+    "relative_bias": ("biases", "RelativeBias"),
+}
+"""kind -> (module of `architecture.positions`, class)."""
+
+
+def component_class(table: dict[str, tuple[str, str]], package: str, kind: str) -> type[Part]:
+    """The Pydantic class of a kind, its module imported on first use. Raises ValueError with the nearest kind for an unknown one."""
+    if kind not in table:
+        from difflib import get_close_matches
+
+        near = get_close_matches(kind, table, 1)
+        raise ValueError(f"unknown kind {kind!r}" + (f"; did you mean {near[0]!r}?" if near else f"; one of {', '.join(table)}"))
+    module, name = table[kind]
+    found: type[Part] = getattr(import_module(f"{__package__}.{package}.{module}"), name)
+    return found
+
+
+def dispatch(value: Any, table: dict[str, tuple[str, str]], package: str) -> Any:
+    """A piece given as a mapping becomes an instance of the class its `kind` names; an instance passes."""
+    if isinstance(value, Part):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("kind"), str):
+        raise ValueError(f"a mapping with a `kind`, one of {', '.join(table)}, is needed")
+    return component_class(table, package, value["kind"]).model_validate(value)

@@ -1,0 +1,1 @@
+"""How a model knows positions: chapter question 3. One module a mechanism."""

@@ -1,0 +1,53 @@
+"""Vocabulary, embedding and head: chapter question 6."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .mixers.attention import Position
+from .norm import Norm
+from .part import Part
+
+
+class Embedding(Part):
+    """The table of token vectors and what is added to them.
+
+    `rows` is V (padded rows included), `width` the table's where it is not the hidden size (ALBERT, OPT-350m; `projection` then maps
+    it). `types` rows of token types. `multiplier` scales the vectors. `positions`: a table added to them. `streams`: the stacks that
+    read this table (T5's encoder and decoder read one).
+    """
+
+    rows: int
+    width: int | None = None
+    projection: bool = False
+    projection_bias: bool = False
+    types: int = 0
+    multiplier: float = 1.0
+    position: Position | None = None
+    streams: list[str] = ["text"]
+
+
+HeadKind = Literal[
+    "causal", "masked", "seq2seq", "none", "sequence_classification", "token_classification", "question_answering", "multiple_choice",
+    "next_sentence", "pretraining", "other",
+]  # fmt: skip
+
+
+class Head(Part):
+    """What turns the last hidden state into scores.
+
+    `rows` outputs from `width` inputs; `tied`: the weight is the embedding table. `transform`: a dense layer (and norm) before it,
+    as masked models have. `pooler`: a dense layer on the first token, once a sequence. `stream`: whose tokens it reads.
+    """
+
+    kind: HeadKind = "causal"
+    rows: int = 0
+    tied: bool = False
+    bias: bool = False
+    transform: bool = False
+    transform_norm: Norm | None = None
+    pooler: bool = False
+    labels: int = 0
+    softcap: float | None = None
+    multiplier: float = 1.0
+    stream: str = "text"

@@ -1,0 +1,95 @@
+"""What most commands do: a list of paths, one answer each, in one process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..documents.folder import find_configs, open_model
+from ..problems import Refused, Usage
+from ..reports.envelope import document, line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ..documents.folder import ModelFolder
+
+FORMATS = ("text", "json", "jsonl")
+
+
+def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
+    """Each path with what lies there; a folder without a config.json of its own is searched."""
+    for path in paths:
+        if path != "-" and not os.path.lexists(path):
+            yield path, Usage(f"{path}: no such file or folder")
+            continue
+        folder = open_model(path)
+        if folder.config is not None:
+            yield path, folder
+            continue
+        found = list(find_configs(path))
+        if not found:
+            yield path, Usage(f"{path}: no model config in this folder")
+        for inside in found:
+            yield inside, open_model(inside)
+
+
+def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    """(one object a path, whether one of them is an error). An error object has `path` and `error` with `code`, `message`, `pointer`."""
+    out, failed = [], False
+    for path, folder in opened(paths):
+        try:
+            if isinstance(folder, Usage):
+                raise folder
+            out.append({"path": path, **answer(folder)})
+        except Refused as problem:
+            failed = True
+            error = {"code": problem.code, "message": problem.message, "pointer": problem.pointer, "help": problem.help}
+            out.append({"path": path, "error": error})
+        except Usage as problem:
+            failed = True
+            out.append({"path": path, "error": {"code": "usage", "message": str(problem), "pointer": "", "help": None}})
+    return out, failed
+
+
+def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Callable[[dict[str, Any]], str]) -> None:
+    """Print or write the results in a format. Raises Usage for an unknown one."""
+    if how == "json":
+        body = document(results) + "\n"
+    elif how == "jsonl":
+        body = "".join(line(result) + "\n" for result in results)
+    elif how == "text":
+        body = "\n".join(error_text(r) if "error" in r else text(r) for r in results)
+    else:
+        raise Usage(f"unknown format {how!r}; one of {', '.join(FORMATS)}")
+    write(body, output)
+
+
+def write(body: str, output: str | None) -> None:
+    """To standard output, or to a file that appears whole or not at all. Raises Usage where it cannot be written."""
+    if output is None or output == "-":
+        sys.stdout.write(body)
+        sys.stdout.flush()
+        return
+    part = f"{output}.{os.getpid()}.part"
+    try:
+        with open(part, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123  pathlib costs start-up time
+            file.write(body)
+        os.replace(part, output)  # noqa: PTH105
+    except OSError as error:
+        raise Usage(f"{output} cannot be written: {error.strerror}") from error
+
+
+def error_text(result: dict[str, Any]) -> str:
+    """An error object for a reader."""
+    error = result["error"]
+    where = f" ({error['pointer']})" if error["pointer"] else ""
+    hint = f"\n  help: {error['help']}" if error.get("help") else ""
+    return f"{result['path']}: {error['code']} {error['message']}{where}{hint}\n"
+
+
+def fail(problem: Usage) -> int:
+    """Say on standard error why the job could not be done; the exit code."""
+    print(f"xfcheck: {problem}", file=sys.stderr)
+    return 2

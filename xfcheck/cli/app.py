@@ -1,0 +1,50 @@
+"""The typer application, made of the one command that was asked for (of all of them for help and completion)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+COMMANDS = {
+    "lint": "Is this config right? Findings with rule codes.",
+    "inspect": "The six questions of a Transformer config, answered from its files.",
+    "budget": "What it costs: parameters, FLOPs, cache, memory.",
+    "tensors": "Every tensor a checkpoint of this config holds.",
+    "explain": "What a rule does, why, and what to write instead.",
+    "rules": "All rules.",
+    "families": "All model types that are read, and what they are held to.",
+    "schema": "The JSON Schema of a model description, of xfcheck.yaml or of a report.",
+}
+"""Command -> the line that `--help` shows; each is `cli/<command>.py` with a function `command`."""
+
+
+def run(arguments: list[str]) -> None:
+    """Parse and run. Never returns normally where the command has an exit code of its own."""
+    import typer
+
+    asked = next((a for a in arguments if not a.startswith("-")), None)
+    alone = asked in COMMANDS and "_XFCHECK_COMPLETE" not in os.environ
+    app = typer.Typer(
+        name="xfcheck", rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=not alone, no_args_is_help=True,
+        help="Read any Transformer config: is it right, what does it cost.",
+    )  # fmt: skip
+
+    @app.callback()
+    def xfcheck(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+        if version:
+            from xfcheck import __version__
+
+            print(f"xfcheck {__version__}")
+            raise typer.Exit
+
+    for name in [asked] if alone else COMMANDS:
+        module = import_module(f"{__package__}.{name}")
+        app.command(name, help=module.__doc__, short_help=COMMANDS[str(name)])(module.command)
+    try:
+        app(args=arguments, prog_name="xfcheck")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

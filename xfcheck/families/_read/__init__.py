@@ -1,0 +1,1 @@
+"""Reading of config keys shared by families: one module a subject."""

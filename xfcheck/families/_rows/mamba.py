@@ -1,0 +1,29 @@
+"""Rows of a Mamba-1 mixer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...architecture.mixers.mamba import Mamba
+    from ...ledger import Row
+    from .place import Place
+
+
+def rows(spec: Mamba, at: Place) -> Iterator[Row]:
+    """Projections, depthwise convolution, decay and skip of Mamba-1."""
+    inner, state, rank = spec.inner_size, spec.state_size, spec.rank
+    yield from at.matrix("in", 2 * inner, at.hidden, bias=spec.bias)
+    yield from at.vector("conv", inner, 1, spec.kernel)
+    if spec.conv_bias:
+        yield at.row("conv", (inner,), ending=".bias", suffix="_bias")
+    yield from at.matrix("x", rank + 2 * state, inner)
+    yield from at.matrix("dt", inner, rank, bias=True)
+    yield from at.vector("decay", inner, state)
+    yield from at.vector("skip", inner)
+    yield from at.matrix("out", at.hidden, inner, bias=spec.bias)
+    if spec.inner_norms is not None:
+        for part, size in (("dt_norm", rank), ("b_norm", state), ("c_norm", state)):
+            yield from at.norm(part, spec.inner_norms, size)

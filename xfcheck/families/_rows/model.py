@@ -1,0 +1,154 @@
+"""The walk over a whole architecture: embeddings, stacks, head."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ...ledger import Row, merge, role
+from .place import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ...architecture.blocks import Block, Projection, Stack, Sublayer
+    from ...architecture.model import Architecture
+    from ...architecture.part import Mixer
+    from .names import Names
+
+WORDS = ("causal", "masked", "seq2seq", "pretraining")
+"""Heads that score the vocabulary."""
+
+MODULES = {"cross_attention": "attention"}
+"""Kinds whose rows another kind's module yields; every other kind has a module of its own name."""
+
+
+def model(a: Architecture, names: Names) -> list[Row]:
+    """All rows of a checkpoint of this architecture under a family's names, alike ones merged."""
+    rows = merge([*embedding(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names)])
+    return rows if a.head.kind != "none" else bare(rows, names.base_prefix)
+
+
+def bare(rows: Iterable[Row], prefix: str) -> list[Row]:
+    """The rows as the bare model saves them: without the base prefix."""
+    return [
+        replace(row, name=row.name.removeprefix(prefix), module=row.module and row.module.removeprefix(prefix), tied_to=row.tied_to and row.tied_to.removeprefix(prefix))
+        for row in rows
+    ]  # fmt: skip
+
+
+def embedding(a: Architecture, names: Names) -> Iterator[Row]:
+    """Token, position and type tables, and the map from a narrower table."""
+    e = a.embedding
+    if e is None:
+        return
+    main = a.main
+    width = main.hidden_size if e.width is None else e.width
+    at = Place(names, e.streams[0], e.streams[0], None, main.hidden_size, component="token_embedding")
+    yield from at.vector("embedding", e.rows, width)
+    yield from position_table(e.position, at, width)
+    if e.types:
+        yield from at.vector("types", e.types, width)
+    if e.projection:
+        yield from replace(at, component="other").matrix("embedding_projection", main.hidden_size, width, bias=e.projection_bias)
+
+
+def position_table(position: object, at: Place, width: int) -> Iterator[Row]:
+    """The rows of a learned table, or of a sinusoidal one that is kept as a tensor."""
+    kind = getattr(position, "kind", None)
+    stored = getattr(position, "stored", "parameter")
+    if kind == "learned" or (kind == "sinusoidal" and stored in ("parameter", "buffer")):
+        columns = position.width or width  # type: ignore[attr-defined]
+        yield from at.vector("positions", position.rows, columns, component="position_embedding", kind="buffer" if stored == "buffer" else "parameter")  # type: ignore[attr-defined]
+
+
+def stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
+    """Norm after the embedding, the blocks, the final norm and whatever else a stack owns."""
+    at = Place(names, stack.stream, stack.stream, None, stack.hidden_size)
+    yield from at.norm("embedding_norm", stack.embedding_norm, stack.hidden_size)
+    for block in stack.blocks:
+        yield from block_rows(block, stack, names)
+    yield from at.norm("final_norm", stack.final_norm, stack.hidden_size)
+    yield from (row for projection in stack.projections for row in projection_rows(projection, at))
+
+
+def block_rows(block: Block, stack: Stack, names: Names) -> Iterator[Row]:
+    """The rows of one kind of block."""
+    if not len(block.layers):
+        return
+    at = Place(names, stack.stream, stack.stream, block.layers, stack.hidden_size, uses=block.uses)
+    for sublayer in block.sublayers:
+        yield from sublayer_rows(sublayer, at)
+    for projection in block.projections:
+        yield from projection_rows(projection, at)
+
+
+def sublayer_rows(sublayer: Sublayer, at: Place) -> Iterator[Row]:
+    """Norms, mixers and projections of one residual step."""
+    around = at.at(sublayer.name, "norm")
+    yield from around.norm("norm", sublayer.norm, at.hidden)
+    for mixer in sublayer.mixers:
+        yield from rows_of(mixer.kind)(mixer, at.at(mixer.slot, mixer.component))
+        if mixer.slot in sublayer.mixer_norms:
+            yield from at.at(mixer.slot, "norm").norm("norm", sublayer.mixer_norms[mixer.slot], at.hidden)
+    yield from around.norm("norm_after", sublayer.norm_after, at.hidden)
+    yield from around.norm("norm_residual", sublayer.norm_residual, at.hidden)
+    if sublayer.layer_scale:
+        yield from around.at(sublayer.name, "other").vector("scale", at.hidden)
+    for projection in sublayer.projections:
+        yield from projection_rows(projection, at.at(sublayer.name, "other"))
+
+
+def rows_of(kind: str) -> Callable[[Mixer, Place], Iterator[Row]]:
+    """The rows function of a kind of mixer, its module imported on first use."""
+    found: Callable[[Mixer, Place], Iterator[Row]] = import_module(f"{__package__}.{MODULES.get(kind, kind)}").rows
+    return found
+
+
+def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
+    """A named weight that is no mixer and no norm."""
+    at = at.at(at.slot, projection.component, stream=projection.stream)
+    yield at.row(
+        projection.name, tuple(projection.shape), multiplies=projection.multiplies, kind="buffer" if projection.buffer else "parameter", dtype=projection.dtype
+    )
+    if projection.bias:
+        yield at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
+
+
+def _projections(a: Architecture, names: Names) -> Iterator[Row]:
+    at = Place(names, a.main.stream, a.main.stream, None, a.main.hidden_size)
+    yield from (row for projection in a.projections for row in projection_rows(projection, at))
+
+
+def head(a: Architecture, names: Names) -> Iterator[Row]:
+    """The matrix to the scores, tied to the embedding or not, with what stands before it."""
+    h = a.head
+    e = a.embedding
+    width = a.main.hidden_size if e is None or e.width is None else e.width
+    at = Place(names, h.kind, h.stream, None, a.main.hidden_size, component="head")
+    if h.pooler:
+        yield from replace(at, stream="pooled").matrix("pooler", a.main.hidden_size, a.main.hidden_size, bias=True)
+    if h.kind in WORDS:
+        if h.transform:
+            yield from at.matrix("transform", width, a.main.hidden_size, bias=True)
+            yield from (replace(row, role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
+        yield from output(a, at, width)
+    if h.labels:
+        words = h.kind in ("token_classification", "question_answering") or (h.kind == "sequence_classification" and not h.pooler)
+        part = "next_sentence" if h.kind in ("pretraining", "next_sentence") else "classifier"
+        yield from replace(at, stream=h.stream if words else "pooled").matrix(part, h.labels, a.main.hidden_size, bias=h.bias)
+
+
+def output(a: Architecture, at: Place, width: int) -> Iterator[Row]:
+    """The vocabulary matrix, a tensor of its own or the embedding's, and its bias, which a family may keep apart (`head_bias`)."""
+    h, e = a.head, a.embedding
+    apart = "head_bias" in at.names.checkpoint
+    weight = at.row("head", (h.rows, width), multiplies=True)
+    if h.tied and e is not None:
+        weight = replace(weight, tied_to=at.names.find("embedding", e.streams[0]) + ".weight")
+    yield weight
+    if h.bias and not (apart and h.tied):
+        yield at.row("head", (h.rows,), ending=".bias", suffix="_bias")
+    if h.bias and apart:
+        yield at.row("head_bias", (h.rows,), ending=".bias")

@@ -1,0 +1,47 @@
+"""Rows of a mixture of experts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .mlp import rows as mlp_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...architecture.mixers.moe import MoE
+    from ...ledger import Row
+    from .place import Place
+
+
+def rows(spec: MoE, at: Place) -> Iterator[Row]:
+    """Router, routed experts (k of E serve a token) and shared ones (all tokens)."""
+    wide = at.hidden if spec.input_size is None else spec.input_size
+    router = at.at(at.slot, "router")
+    scored = spec.experts + spec.router.zero_experts
+    yield from router.matrix("router", scored, wide, bias=spec.router.bias)
+    if spec.router.correction != "none":
+        buffer = spec.router.correction == "buffer"
+        yield from router.vector("correction", scored, kind="buffer" if buffer else "parameter", dtype="float32" if buffer else None)
+    share = (spec.experts_per_token, spec.experts)
+    if spec.storage == "separate":
+        yield from mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert.")
+    else:
+        yield from _stacked(spec, at.at(at.slot, "experts", active=share), wide)
+    if spec.shared is not None:
+        shared = at.at(at.slot, "shared_experts")
+        yield from mlp_rows(spec.shared, shared, "shared.")
+        if spec.shared_gate:
+            yield from shared.matrix("shared_gate", 1, wide)
+
+
+def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
+    """All experts in one tensor: [E, out, in], or [E, in, out] where the storage is transposed."""
+    expert, back = spec.expert, spec.storage == "transposed"
+    first = "expert.gate_up" if expert.gated else "expert.up"
+    inner = (2 if expert.gated else 1) * expert.intermediate_size
+    out = at.hidden if expert.output_size is None else expert.output_size
+    for part, rows_, columns, bias in ((first, inner, wide, expert.bias), ("expert.down", out, expert.intermediate_size, expert.output_bias)):
+        yield at.row(part, (spec.experts, columns, rows_) if back else (spec.experts, rows_, columns), multiplies=True)
+        if bias:
+            yield at.row(part, (spec.experts, rows_), ending=".bias", suffix="_bias")

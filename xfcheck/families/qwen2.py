@@ -1,0 +1,44 @@
+"""Qwen2 and Qwen2.5 (Yang et al. 2024, arXiv 2407.10671)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..architecture.blocks import Block, Stack, Sublayer
+from ._read.decoder import QKV, attention, causal_model, gated, head_dim, rms
+from ._read.layers import depth
+from ._read.rotary import rotary
+from ._read.windows import mask_of, switched
+from ._rows.model import model
+from ._rows.names import LLAMA
+
+if TYPE_CHECKING:
+    from ..architecture.model import Architecture
+    from ..ledger import Row
+    from ._read.settings import Settings
+
+MODEL_TYPES = ("qwen2",)
+
+
+def architecture(c: Settings) -> Architecture:
+    """Query, key and value have a bias whatever the file says, the output has none; windows by switch and layer."""
+    hidden, norm = c.int("hidden_size"), rms(c)
+    kinds, window = switched(c, depth(c))
+    position = rotary(c, head_dim(c, hidden, c.int("num_attention_heads")))
+    blocks = [
+        Block(
+            name=kind,
+            layers=layers,
+            sublayers=[
+                Sublayer(name="attention", mixers=[attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=QKV)], norm=norm),
+                Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm),
+            ],
+        )
+        for kind, layers in kinds.items()
+    ]
+    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm))
+
+
+def ledger(a: Architecture) -> list[Row]:
+    """The rows of a Qwen2 checkpoint."""
+    return model(a, LLAMA)

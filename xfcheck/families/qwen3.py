@@ -1,0 +1,51 @@
+"""Qwen3, dense (arXiv 2505.09388)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..architecture.blocks import Block, Stack, Sublayer
+from ..architecture.norm import Norm
+from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
+from ._read.layers import depth
+from ._read.rotary import rotary
+from ._read.windows import mask_of, switched
+from ._rows.model import model
+from ._rows.names import LLAMA
+
+if TYPE_CHECKING:
+    from ..architecture.model import Architecture
+    from ..ledger import Row
+    from ._read.settings import Settings
+
+MODEL_TYPES = ("qwen3",)
+
+
+def architecture(c: Settings) -> Architecture:
+    """RMS norms on each query and key head; head_dim 128 by class, not hidden / heads."""
+    hidden, norm = c.int("hidden_size"), rms(c)
+    kinds, window = switched(c, depth(c))
+    width = head_dim(c, hidden, c.int("num_attention_heads"))
+    head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
+    biases = QKVO if c.flag("attention_bias") else []
+    blocks = [
+        Block(
+            name=kind,
+            layers=layers,
+            sublayers=[
+                Sublayer(
+                    name="attention",
+                    mixers=[attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, query_norm=head_norm, key_norm=head_norm)],
+                    norm=norm,
+                ),
+                Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm),
+            ],
+        )
+        for kind, layers in kinds.items()
+    ]
+    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm))
+
+
+def ledger(a: Architecture) -> list[Row]:
+    """The rows of a Qwen3 checkpoint."""
+    return model(a, LLAMA)

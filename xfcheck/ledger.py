@@ -1,0 +1,140 @@
+"""The ledger: every tensor of a checkpoint as rows, one row for all layers and experts that hold the like.
+
+A number about weights is a fold over these rows. `role` decides what a row is (its bucket, whether tokens are multiplied by it);
+no name is ever looked into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Literal
+
+from .architecture.layers import LayerSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+COMPONENTS = (
+    "token_embedding", "position_embedding", "attention", "cross_attention", "linear_attention", "ssm", "convolution", "mlp",
+    "experts", "shared_experts", "router", "norm", "head", "projector", "vision", "audio", "other",
+)  # fmt: skip
+"""The buckets of `parameters.by_component`; every parameter is in exactly one."""
+
+Kind = Literal["parameter", "buffer", "not_loaded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a tensor is for: its component, its part in it, and whether tokens are multiplied by it (2 FLOPs an element and token)."""
+
+    component: str
+    part: str
+    multiplies: bool
+
+    def __str__(self) -> str:
+        return f"{self.component}.{self.part}"
+
+
+@lru_cache(maxsize=1024)
+def role(component: str, part: str, multiplies: bool = False) -> Role:
+    """The role of that component and part. Raises ValueError for a component that is no bucket."""
+    if component not in COMPONENTS:
+        raise ValueError(f"{component!r} is none of {', '.join(COMPONENTS)}")
+    return Role(component, part, multiplies)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Alike tensors: one a layer of `layers` and an expert below `experts`.
+
+    `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
+    stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once),
+    latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how
+    often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token. `tied_to` names the row
+    that is the same tensor. `module_axis` is the axis along which rows of one `module` are joined (the fuse step).
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    role: Role
+    layers: LayerSet | None = None
+    experts: int | None = None
+    dtype: str | None = None
+    stream: str = "text"
+    uses: int = 1
+    active: tuple[int, int] | None = None
+    tied_to: str | None = None
+    kind: Kind = "parameter"
+    module: str | None = None
+    module_axis: int = 0
+
+    @property
+    def tensors(self) -> int:
+        """How many tensors the row stands for."""
+        return (1 if self.layers is None else len(self.layers)) * (self.experts or 1)
+
+    @property
+    def elements(self) -> int:
+        """Elements of all of them together."""
+        return prod(self.shape) * self.tensors
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is a parameter of its own: not a buffer, not loaded from nowhere, not another row's tensor."""
+        return self.kind == "parameter" and self.tied_to is None
+
+
+def merge(rows: Iterable[Row]) -> list[Row]:
+    """Rows that differ in their layers alone become one, in order of first appearance."""
+    first: dict[tuple[object, ...], Row] = {}
+    layers: dict[tuple[object, ...], list[LayerSet]] = {}
+    for row in rows:
+        key = (row.name, row.shape, row.role, row.experts, row.dtype, row.stream, row.uses, row.active, row.tied_to, row.kind)
+        if key not in first:
+            first[key], layers[key] = row, []
+        if row.layers is not None:
+            layers[key].append(row.layers)
+    return [row if len(layers[key]) < 2 else replace(row, layers=LayerSet.union(layers[key])) for key, row in first.items()]
+
+
+def expand(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
+    """Every tensor by its full name, with the row it belongs to. Grows with layers and experts: for comparing, not for counting."""
+    for row in rows:
+        for layer in [None] if row.layers is None else row.layers:
+            name = row.name if layer is None else row.name.replace("{layer}", str(layer))
+            if row.experts is None:
+                yield name, row
+                continue
+            for expert in range(row.experts):
+                yield name.replace("{expert}", str(expert)), row
+
+
+def modules(rows: Iterable[Row]) -> list[Row]:
+    """The rows under the names of transformers' modules.
+
+    The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
+    stacked in front: `[experts, joined, in]`.
+    """
+    out: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        name = row.module or row.name
+        key = (name, str(row.layers))
+        shape = row.shape
+        if key in out:
+            axis = row.module_axis + (1 if row.experts else 0)
+            held = list(out[key].shape)
+            held[axis] += shape[row.module_axis]
+            out[key] = replace(out[key], shape=tuple(held))
+            continue
+        fused = row.experts is not None and "{expert}" not in name
+        if fused and row.experts is not None:
+            shape = (row.experts, *shape)
+        out[key] = replace(row, name=name, module=None, shape=shape, experts=None if fused else row.experts)
+    return list(out.values())
+
+
+def total(rows: Iterable[Row]) -> int:
+    """Parameters, each tensor once: what `sum(p.numel() for p in model.parameters())` gives."""
+    return sum(row.elements for row in rows if row.counted)

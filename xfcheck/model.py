@@ -1,0 +1,98 @@
+"""From a file to an architecture and its ledger: the way every command but the plainest takes."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .families._classes import class_table
+from .families._index import family
+from .families._read.settings import Settings
+from .problems import Refused
+
+if TYPE_CHECKING:
+    from .architecture.model import Architecture
+    from .documents.folder import ModelFolder
+    from .families._read.settings import Assumption
+    from .ledger import Row
+
+PARTS = ("parameters", "active", "flops", "cache")
+"""What a fidelity is given for."""
+
+
+@dataclass(slots=True)
+class Model:
+    """A config that was understood.
+
+    `rows` is the ledger; `fidelity_by` says of each of `PARTS` whether the family is held to a reference (`exact`) or not (`estimated`), and
+    `verified_by` to which one.
+    """
+
+    folder: ModelFolder
+    settings: Settings
+    model_type: str
+    family: str
+    architecture: Architecture
+    rows: list[Row]
+    fidelity_by: dict[str, str]
+    verified_by: dict[str, str]
+
+    @property
+    def fidelity(self) -> str:
+        """The weakest of `fidelity_by`."""
+        return "exact" if all(v == "exact" for v in self.fidelity_by.values()) else "estimated"
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """Every class default or guess that moved a number."""
+        return list(self.settings.reading.assumptions.values())
+
+
+def load(folder: ModelFolder) -> Model:
+    """Read a config into its architecture and ledger. Raises Refused where no model can be built from it, with the rule's code."""
+    config = folder.config
+    if config is None:
+        raise Refused(f"{folder.path} holds no config.json", code="XF901", help="a config file, or a folder with config.json")
+    if config.data is None:
+        problem = config.problems[0] if config.problems else None
+        raise Refused(problem.message if problem else "unreadable", code="XF901", pointer=problem.pointer if problem else "")
+    return understand(config.data, folder)
+
+
+def understand(data: dict[str, Any], folder: ModelFolder) -> Model:
+    """The same for the config's value alone. Raises Refused."""
+    from pydantic import ValidationError
+
+    from .families._read.entry import entry
+
+    try:
+        settings, module, name, model_type = entry(data)
+        architecture = module.architecture(settings)
+        rows = module.ledger(architecture)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = "/".join(str(part) for part in first["loc"])
+        raise Refused(f"no valid architecture: {where}: {first['msg'].removeprefix('Value error, ')}", code="XF118") from error
+    by, sources = _fidelity(model_type, settings)
+    return Model(folder, settings, model_type, name, architecture, rows, by, sources)
+
+
+@functools.cache
+def _verified() -> dict[str, Any]:
+    """Which types were held to which reference, from the generated `families/_verified.json` (scripts/prove_families.py)."""
+    path = Path(__file__).parent / "families" / "_verified.json"
+    found: dict[str, Any] = json.loads(path.read_bytes())
+    return found
+
+
+def _fidelity(model_type: str, settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
+    table = _verified()
+    parts = set(table["types"].get(model_type, ())) if not settings.reading.estimated else set()
+    source = f"{table['reference']}, {table['date']}"
+    return {p: "exact" if p in parts else "estimated" for p in PARTS}, {p: source for p in PARTS if p in parts}
+
+
+__all__ = ["Model", "Refused", "Settings", "class_table", "family", "load", "understand"]
