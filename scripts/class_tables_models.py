@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import transformers
-from class_tables_fields import owner_of
+from class_tables_fields import own_fields, owner_of, sub_configs
 from transformers import PreTrainedModel
 from transformers.models.auto import modeling_auto
 
@@ -133,7 +133,7 @@ def model_facts(cls: type[PreTrainedModel], config: type) -> dict[str, Any]:
         facts["tie"] = "computed"
     elif tied:
         facts["tied"] = dict(sorted(tied.items())) if isinstance(tied, dict) else sorted(tied)
-        facts["tie"] = "always" if _always_tied(config) else "config"
+        facts["tie"] = _tying(config)
     if cls.base_model_prefix:
         facts["prefix"] = cls.base_model_prefix
     for key, name in (("unexpected", "_keys_to_ignore_on_load_unexpected"), ("fp32", "_keep_in_fp32_modules_strict")):
@@ -144,8 +144,18 @@ def model_facts(cls: type[PreTrainedModel], config: type) -> dict[str, Any]:
 
 
 @functools.cache
-def _always_tied(config: type) -> bool:
+def _tying(config: type) -> str:
+    """What decides the tying: found by switching keys off one after the other on a default config."""
+    if not _tied_with(config):
+        return "config"
+    if "text_config" in sub_configs(config) and not _tied_with(config, text_config={"tie_word_embeddings": False}):
+        return "either"
+    others = [name for name in own_fields(config) if name.startswith("tie_") and name != "tie_word_embeddings"]
+    return next((name for name in others if not _tied_with(config, **{name: False})), "always")
+
+
+def _tied_with(config: type, **keys: Any) -> bool:
     try:
-        return bool(getattr(config(tie_word_embeddings=False), "tie_word_embeddings", False))
+        return bool(getattr(config(tie_word_embeddings=False, **keys), "tie_word_embeddings", False))
     except Exception:
         return False

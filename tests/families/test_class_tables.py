@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = """
     llama gemma gemma2 gemma3_text gemma3n_text gemma4_text mistral mixtral qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next qwen3_5_text
     deepseek_v2 deepseek_v3 gpt2 gpt-sw3 gpt_neox gpt_oss phi phi3 cohere olmo2 t5 bart whisper bert roberta modernbert albert
-    mamba mamba2 jamba falcon mpt dbrx llava qwen2_vl kimi_linear
+    mamba mamba2 jamba falcon mpt dbrx llava qwen2_vl kimi_linear csm shieldgemma2
 """
 
 
@@ -152,6 +152,11 @@ def test_tying() -> None:
     assert causal == {"tied": {"lm_head.weight": "model.embed_tokens.weight"}, "tie": "config", "prefix": "model"}
     assert t5.models["T5ForConditionalGeneration"]["tie"] == "always"
     assert "tie" not in llama.models["LlamaForSequenceClassification"]
+    csm, shieldgemma2 = class_table("csm"), class_table("shieldgemma2")
+    assert csm is not None
+    assert shieldgemma2 is not None
+    assert {facts["tie"] for facts in csm.models.values() if "tie" in facts} == {"tie_codebooks_embeddings"}
+    assert {facts["tie"] for facts in shieldgemma2.models.values() if "tie" in facts} == {"either"}
 
 
 OWNERS = {

@@ -48,10 +48,13 @@ class ClassTable:
     name. `sub_configs` maps a key to the table of its default class, `sub_defaults` to the values that this class makes it with,
     `sub_optional` are those that may stay null. `kwargs` are undeclared keys that its initialiser looks up. `default_theta` is the rope
     base where neither the file nor `rope_parameters` gives one. `architectures` maps a model class to its head kind. `models` maps it to
-    `tied` (weight to weight), `tie` ("config": `tie_word_embeddings` decides, "always": it can not switch the tying off, "computed": by
-    code; absent: nothing to tie), `prefix` (base model prefix), `unexpected` (patterns of checkpoint keys that are not loaded) and
+    `tied` (weight to weight), `tie`, `prefix` (base model prefix), `unexpected` (patterns of checkpoint keys that are not loaded) and
     `fp32` (modules kept in fp32 for bf16 too). `reads` are undeclared names that the sources read off the config: a file may give them.
     `unread` are declared fields that no source of the model nor shared code mentions.
+
+    `tie` says what decides the tying: "config" the key `tie_word_embeddings`, "either" that key or the one in `text_config`, a field name
+    that field, "always" nothing switches it off, "computed" code; it is absent where the class itself has nothing to tie, though a model
+    inside it may (FSMT).
     """
 
     model_type: str
