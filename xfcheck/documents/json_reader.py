@@ -12,9 +12,9 @@ from typing import Any
 from xfcheck.documents import limits
 from xfcheck.documents.document import Lines, Problem, Spans
 from xfcheck.documents.json_search import Search
-from xfcheck.documents.json_tolerant import Tolerant, special_float
+from xfcheck.documents.json_tokens import special_float
+from xfcheck.documents.json_tolerant import Tolerant
 
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)", re.DOTALL)
 
 
@@ -54,15 +54,15 @@ def read_json(text: str, *, elements: int = limits.ELEMENTS) -> tuple[Any, list[
     `elements` bounds the number of values. The value is None where the text cannot be read; a lone surrogate escape becomes U+FFFD.
     """
     text, problems = _mend_surrogates(text)
-    if _count_members(text) > elements:
+    if _count_members(text, elements) > elements:
         return None, [*problems, Problem(f"more than {elements:,} values", help="no Transformer config is that long")], False
     watch = _Watch()
     try:
-        data = json.loads(
-            text, object_pairs_hook=watch.pairs, parse_int=watch.whole, parse_float=watch.real, parse_constant=watch.constant
-        )
-        strict = not watch.odd and not too_deep(data, text.count("[") + text.count("{"))
-        error = "duplicate keys or numbers that JSON does not have"
+        data = json.loads(text, object_pairs_hook=watch.pairs, parse_int=watch.whole, parse_float=watch.real, parse_constant=watch.constant)
+        deep = too_deep(data, text.count("[") + text.count("{"))
+        strict = not watch.odd and not deep
+        error = f"nested deeper than {limits.DEPTH} levels" if deep else "duplicate keys or numbers that JSON does not have"
+        data = None if deep else data
     except (ValueError, RecursionError) as failure:
         data, strict, error = None, False, _first_error(failure)
         where = failure.pos if isinstance(failure, json.JSONDecodeError) else None
@@ -75,7 +75,7 @@ def read_json(text: str, *, elements: int = limits.ELEMENTS) -> tuple[Any, list[
         severity = "error" if data is None else "warning"
         return data, [*problems, Problem(error, line=line, column=column, severity=severity)], False
     found = Tolerant(text, elements=elements)
-    return found.value, problems + found.problems, False
+    return (data if found.gave_up else found.value), problems + found.problems, False
 
 
 def _first_error(failure: Exception) -> str:
@@ -87,7 +87,7 @@ def _first_error(failure: Exception) -> str:
 def json_spans(text: str, *, elements: int = limits.ELEMENTS) -> Spans:
     """Spans of every value of a JSON text by pointer: a map, or for texts over MAPPED_BYTES a search at each question."""
     text = _mend_surrogates(text)[0]
-    return Tolerant(text, elements=elements).spans if len(text) <= limits.MAPPED_BYTES else Search(text)
+    return Tolerant(text, elements=elements, patient=True).spans if len(text) <= limits.MAPPED_BYTES else Search(text)
 
 
 def _mend_surrogates(text: str) -> tuple[str, list[Problem]]:
@@ -109,12 +109,14 @@ def _mend_surrogates(text: str) -> tuple[str, list[Problem]]:
     return mended, [Problem(f"half of a surrogate pair ({text[lone[0] : lone[0] + 6]})", line=line, column=column, severity="warning")]
 
 
-def _count_members(text: str) -> int:
-    """At least the number of values in a JSON text: exact in commas outside strings, counted only where a rough count is near a limit."""
+def _count_members(text: str, limit: int) -> int:
+    """An upper bound of the number of values in a JSON text, exact about strings where a rough count is over `limit`."""
     rough = text.count(",") + text.count("[") + text.count("{")
-    if rough <= limits.ELEMENTS:
+    if rough <= limit:
         return rough
-    bare = _STRING.sub("", text)
+    # backslashes stand in strings only, so without their pairs every second piece between quotes is outside strings
+    pieces = text.replace("\\\\", "").replace('\\"', "").split('"')
+    bare = "".join(pieces[::2])
     return bare.count(",") + bare.count("[") + bare.count("{")
 
 

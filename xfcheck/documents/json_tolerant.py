@@ -13,26 +13,11 @@ from typing import TYPE_CHECKING, Any
 from xfcheck.documents import limits
 from xfcheck.documents.document import Lines, Problem, Span, escape
 from xfcheck.documents.json_diagnosis import diagnose
+from xfcheck.documents.json_tokens import CONTROL, NON_FINITE, SPACE, TOKEN, WORDS, special_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_TOKEN = re.compile(
-    r"""[ \t\n\r]*+(?:
-      (?P<string>"[^"\\\n\r]*+(?:\\[^\n\r][^"\\\n\r]*+)*+")
-    | (?P<punct>[][{},:])
-    | (?P<number>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+(?![\w.+-]))
-    | (?P<word>(?:NaN|-?Infinity|true|false|null|None|True|False)(?!\w))
-    | (?P<single>'[^'\\\n\r]*+(?:\\[^\n\r][^'\\\n\r]*+)*+')
-    | (?P<comment>//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]|\*(?!/))*+\*/)
-    | (?P<end>\Z)
-    )""",
-    re.VERBOSE,
-)
-_SPACE = re.compile(r"[ \t\n\r]*+")
-_CONTROL = re.compile(r"[\x00-\x1f]")
-_WORDS = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
-_NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _VALUE, _VALUE_OR_END, _KEY, _KEY_OR_END, _COLON, _COMMA, _DONE = range(7)
 
 
@@ -41,12 +26,17 @@ class _Stop(Exception):  # noqa: N818  it ends the reading, it is no error of th
 
 
 class Tolerant:
-    """The result of reading `text`: `value` (None if `failed`), `problems`, and `spans` by JSON pointer."""
+    """The result of reading `text`: `value` (None if `failed`), `problems`, and `spans` by JSON pointer.
 
-    def __init__(self, text: str, *, elements: int = limits.ELEMENTS) -> None:
+    At most `elements` values are read. After PROBLEMS problems the reader gives up (`gave_up`), unless it is `patient`.
+    """
+
+    def __init__(self, text: str, *, elements: int = limits.ELEMENTS, patient: bool = False) -> None:
         self.text = text
         self.value: Any = None
         self.failed = False
+        self.gave_up = False
+        self._patient = patient
         self.problems: list[Problem] = []
         self.spans: dict[str, Span] = {}
         self._room = elements
@@ -65,6 +55,11 @@ class Tolerant:
         if len(self.problems) < limits.PROBLEMS:
             line, column = self._lines.at(offset)
             self.problems.append(Problem(message, pointer, line, column, help, severity))
+        elif not self._patient:
+            self.gave_up = True
+            line, column = self._lines.at(offset)
+            self.problems.append(Problem("more problems than these are not listed", "", line, column, severity=severity))
+            raise _Stop
 
     def _stop(self, offset: int, message: str, help: str | None = None) -> _Stop:
         line, column = self._lines.at(offset)
@@ -72,7 +67,7 @@ class Tolerant:
         return _Stop()
 
     def _run(self) -> None:
-        at, match = 0, _TOKEN.match
+        at, match = 0, TOKEN.match
         steps: dict[str, Callable[[int, int], None]] = {
             "string": self._string, "number": self._number, "word": self._word, "single": self._single, "comment": self._comment,
         }  # fmt: skip
@@ -138,7 +133,7 @@ class Tolerant:
         elif self._state not in (_COMMA, _KEY_OR_END, _VALUE_OR_END):
             raise self._stop(start, f"unexpected {char!r}: {self._expected()}")
         self._stack.pop()
-        self._attach(_decoded(container), begin, start + 1)
+        self._attach(special_float(container) if isinstance(container, dict) else container, begin, start + 1)
 
     def _pointer(self) -> str:
         if not self._stack:
@@ -208,7 +203,7 @@ class Tolerant:
 
     def _decode(self, start: int, end: int) -> str:
         raw = self.text[start + 1 : end - 1]
-        control = _CONTROL.search(raw)
+        control = CONTROL.search(raw)
         if control is not None:
             name = "tab" if control[0] == "\t" else f"control character U+{ord(control[0]):04X}"
             escape_help = "write it as \\t" if control[0] == "\t" else f"write it as \\u{ord(control[0]):04x}"
@@ -225,7 +220,7 @@ class Tolerant:
     def _single(self, start: int, end: int) -> None:
         if "single" not in self._once:
             self._once.add("single")
-            self._problem(start, "single quotes", 'JSON strings take double quotes: json.dump writes them, print does not')
+            self._problem(start, "single quotes", "JSON strings take double quotes: json.dump writes them, print does not")
         self._text(re.sub(r"\\(['\"\\])", r"\1", self.text[start + 1 : end - 1]), start, end)
 
     def _number(self, start: int, end: int) -> None:
@@ -243,15 +238,15 @@ class Tolerant:
 
     def _word(self, start: int, end: int) -> None:
         raw = self.text[start:end]
-        if raw in _NON_FINITE:
-            self._scalar(_NON_FINITE[raw], start, end)
+        if raw in NON_FINITE:
+            self._scalar(NON_FINITE[raw], start, end)
             text = "JSON has no such number: strict readers refuse the file"
             self._problem(start, f"{raw} literal", text, severity="warning", pointer=self._last())
             return
-        self._scalar(_WORDS[raw], start, end)
+        self._scalar(WORDS[raw], start, end)
         if raw[0] in "NTF" and raw not in self._once:
             self._once.add(raw)
-            self._problem(start, f"Python's {raw}", f"JSON writes {json.dumps(_WORDS[raw])}", pointer=self._last())
+            self._problem(start, f"Python's {raw}", f"JSON writes {json.dumps(WORDS[raw])}", pointer=self._last())
 
     def _last(self) -> str:
         """Pointer of the value that was attached last."""
@@ -277,17 +272,7 @@ class Tolerant:
         }[self._state]
 
     def _unreadable(self, at: int) -> _Stop:
-        found = _SPACE.match(self.text, at)
+        found = SPACE.match(self.text, at)
         at = found.end() if found is not None else at
         key = self._state in (_KEY, _KEY_OR_END)
         return self._stop(at, *diagnose(self.text[at : at + 80], self._expected(), key=key))
-
-
-def _decoded(container: Any) -> Any:
-    return special_float(container) if len(container) == 1 and isinstance(container, dict) else container
-
-
-def special_float(value: dict[str, Any]) -> Any:
-    """The float that transformers writes as `{"__float__": "Infinity"}` (also "-Infinity", "NaN"); any other object unchanged."""
-    name = value.get("__float__")
-    return _NON_FINITE.get(name, value) if isinstance(name, str) else value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from xfcheck.documents import limits
 from xfcheck.documents.core_schema import plain_scalar
 from xfcheck.documents.document import Document, Problem, pointer_of
 from xfcheck.documents.xfcheck_sections import (
@@ -101,23 +102,21 @@ def _validate(given: dict[str, Any]) -> tuple[Settings, list[_Fault]]:
             return Settings.model_validate(data), faults
         except ValidationError as error:
             found = error.errors(include_url=False, include_context=True)
-        for path, message, advice, key in (_fault(each) for each in found):
-            removed = _remove(data, path)
-            if removed:
-                faults.append((removed, message, advice, key))
+        removed = [each for each in found if _remove(data, _declared(each["loc"]))]
+        faults += [_fault(each) for each in removed[: limits.PROBLEMS - len(faults)]]
+        if not removed:
+            return Settings(), faults
 
 
-def _remove(data: dict[str, Any], path: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Take the member at `path` out of `data`, copying what is changed; the path up to the key that was removed, () if it is gone."""
-    inner, walked = data, []
-    for step in path:
-        walked.append(step)
+def _remove(data: dict[str, Any], path: tuple[str | int, ...]) -> bool:
+    """Take the member at `path`, or the list that holds it, out of `data`; objects on the way are copied first. False if it is gone."""
+    inner = data
+    for step in path[:-1]:
         following = inner.get(str(step))
-        if len(walked) < len(path) and isinstance(following, dict):
-            inner[str(step)] = inner = dict(following)
-            continue
-        return tuple(walked) if inner.pop(str(step), _GONE) is not _GONE else ()
-    return ()
+        if not isinstance(following, dict):
+            return inner.pop(str(step), _GONE) is not _GONE
+        inner[str(step)] = inner = dict(following)
+    return inner.pop(str(path[-1]), _GONE) is not _GONE
 
 
 _GONE = object()
@@ -125,7 +124,7 @@ _GONE = object()
 
 def _fault(error: Any) -> _Fault:
     path = _declared(error["loc"])
-    name = ".".join(str(step) for step in path)
+    name = ".".join(str(step)[:60] for step in path)
     if error["type"] == "extra_forbidden":
         return path, f"unknown key {name}", _nearest(path), True
     if error["type"] == "model_type":

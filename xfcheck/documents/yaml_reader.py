@@ -76,7 +76,8 @@ class YamlText:
         try:
             for count, event in enumerate(yaml.parse(self.text, Loader=loader)):
                 if count > limits.YAML_EVENTS:
-                    raise self._stop(event.start_mark.index, f"more than {limits.YAML_EVENTS:,} YAML events", "no config is that long")
+                    mark: Any = event.start_mark
+                    raise self._stop(mark.index, f"more than {limits.YAML_EVENTS:,} YAML events", "no config is that long")
                 if not self._event(event, yaml):
                     return
         except yaml.reader.ReaderError as error:
