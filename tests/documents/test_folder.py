@@ -103,7 +103,8 @@ def test_checkpoint_files(tmp_path: Path) -> None:
 def test_find_configs(tmp_path: Path) -> None:
     llama, stacks = json.dumps({"model_type": "llama"}), "embedding: {}\nstacks: []\nhead: {}\n"
     files = {
-        "b/config.json": llama, "a/small.json": llama, "a/deep/er/config.json": '{"architectures": ["LlamaForCausalLM"]}', "a/own.yaml": stacks,
+        "b/config.json": llama, "a/small.json": llama,
+        "a/deep/er/config.json": '{"architectures": ["LlamaForCausalLM"]}', "a/own.yaml": stacks,
         "a/broken/config.json": '{"model_type": "llama",',
         "a/other/config.json": '{"port": 80}', "a/list.json": "[]", "a/notes.txt": llama,
         "a/tokenizer.json": llama, "a/model.safetensors.index.json": llama, "a/words.json": '{"text": "model_type"}',

@@ -105,6 +105,17 @@ def test_punctuation_never_raises(text: str, name: str) -> None:
             assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1
 
 
+@settings(max_examples=300)
+@given(st.text('{}[]",:\\\n\t 01.-+eEnultrufas', max_size=30))
+def test_what_the_standard_library_reads_is_read_alike(text: str) -> None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        assert any(problem.severity == "error" for problem in read_document("x.json", text=text).problems)
+        return
+    assert repr(read_document("x.json", text=text).data) == repr(value) == repr(Tolerant(text).value)
+
+
 @given(spaced(), st.data())
 def test_a_problem_is_found_wherever_the_text_is_cut(case: tuple[Any, str], data: st.DataObject) -> None:
     value, text = case

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xfcheck.documents import limits
 from xfcheck.documents.document import Document, Problem
-from xfcheck.documents.read import posix, read_document
+from xfcheck.documents.read import Unreadable, posix, read_bytes, read_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ _OTHER_FILES = (SETTINGS_FILE, "package.json", "package-lock.json", "vocab.json"
 _NO_CONFIG = frozenset((*SIDE_FILES, *_OTHER_FILES))
 _SKIPPED = frozenset(("node_modules", "__pycache__", "venv", "env", "site-packages", "dist-packages"))
 _CONFIG_SUFFIXES = (".json", ".yaml", ".yml", ".toml")
-_MARKS = ("model_type", "architectures", "stacks")
+_MARKS = (b"model_type", b"architectures", b"stacks")
 
 
 class _AbsentSection:
@@ -118,6 +118,10 @@ class ModelFolder:
                 except (OSError, ValueError):
                     pass
         return self._listing
+
+    def beside(self) -> list[str]:
+        """Names of what lies in the config's folder, sorted; empty for standard input."""
+        return self._names()
 
     @property
     def shards(self) -> list[str]:
@@ -220,10 +224,15 @@ def is_config(path: str) -> bool:
     name = path.rpartition("/")[2]
     if name in _NO_CONFIG or name.endswith(".index.json") or name.startswith("."):
         return False
-    document = read_document(path)
-    if not any(mark in document.text for mark in _MARKS):
+    format = "json" if name.endswith(".json") else name.rpartition(".")[2].replace("yml", "yaml")
+    try:
+        raw = read_bytes(path, limits.byte_limit(name, format))
+    except Unreadable:
         return False
-    data = document.data
+    # data sets are JSON too: what never speaks of a model is not parsed
+    if not any(mark in raw for mark in _MARKS):
+        return False
+    data = read_document(path, text=raw).data
     if data is None:
         return name == "config.json"
     return isinstance(data, dict) and describes_model(data)

@@ -94,8 +94,7 @@ def _readings(text: str) -> Iterable[Any]:
 
 def _validate(given: dict[str, Any]) -> tuple[Settings, list[_Fault]]:
     """Settings of what is valid in `given`, and the faults of the rest."""
-    # a section with nothing in it, `train:`, is null in YAML
-    data = {name: value for name, value in given.items() if value is not None or name not in Settings.model_fields}
+    data = _copy_sections(given)
     faults: list[_Fault] = []
     while True:
         try:
@@ -108,15 +107,25 @@ def _validate(given: dict[str, Any]) -> tuple[Settings, list[_Fault]]:
             return Settings(), faults
 
 
+def _copy_sections(given: dict[str, Any], path: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The objects of the sections, copied; a section with nothing in it, which is null in YAML, is left out."""
+    copy = dict(given)
+    for name in (section[-1] for section in SECTIONS if section and section[:-1] == path):
+        if isinstance(copy.get(name), dict):
+            copy[name] = _copy_sections(copy[name], (*path, name))
+        elif name in copy and copy[name] is None:
+            del copy[name]
+    return copy
+
+
 def _remove(data: dict[str, Any], path: tuple[str | int, ...]) -> bool:
-    """Take the member at `path`, or the list that holds it, out of `data`; objects on the way are copied first. False if it is gone."""
-    inner = data
+    """Take the member at `path`, or the list that holds it, out of `data`; False if it is gone already."""
     for step in path[:-1]:
-        following = inner.get(str(step))
+        following = data.get(str(step))
         if not isinstance(following, dict):
-            return inner.pop(str(step), _GONE) is not _GONE
-        inner[str(step)] = inner = dict(following)
-    return inner.pop(str(path[-1]), _GONE) is not _GONE
+            return data.pop(str(step), _GONE) is not _GONE
+        data = following
+    return data.pop(str(path[-1]), _GONE) is not _GONE
 
 
 _GONE = object()
