@@ -38,6 +38,9 @@ class _AbsentSection:
         if name.startswith(("_", "model_")):
             raise AttributeError(name)
 
+    def __bool__(self) -> bool:
+        return False
+
 
 class _AbsentSettings:
     """Stands for the Settings of a model without xfcheck.yaml, so that pydantic is not imported for it."""
@@ -94,6 +97,18 @@ class ModelFolder:
     def xfcheck_problems(self) -> list[Problem]:
         """What is wrong with `xfcheck.yaml`: as a file (XF901) and in its keys (XF905)."""
         return self._load_settings()[1]
+
+    def override(self, assignment: str) -> None:
+        """Set one key of `xfcheck.yaml` for this run (`deploy.tensor_parallel=8`). Raises Usage for a key or a value that it does not take."""
+        from xfcheck.documents.xfcheck_yaml import Settings, override
+        from xfcheck.problems import Usage
+
+        settings, problems = self._load_settings()
+        try:
+            changed = override(Settings() if isinstance(settings, _AbsentSettings) else settings, assignment)
+        except ValueError as error:
+            raise Usage(f"--set {assignment}: {error}") from error
+        self._settings = changed, problems
 
     def _load_settings(self) -> tuple[Settings, list[Problem]]:
         if self._settings is None:

@@ -1,0 +1,144 @@
+"""What a rule may look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..families._classes import class_table
+from ..families._read.entry import NESTED
+from ..families._read.settings import Reading, Settings
+from ..problems import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..documents.document import Document
+    from ..documents.folder import ModelFolder
+    from ..model import Model
+
+
+class Scope(Settings):
+    """One object of a config that describes a model, under its class: `settings` that never raise.
+
+    `whole`, `real`, `boolean`, `string` give the value in any accepted spelling, or the class default, and null for a value of another type.
+    """
+
+    __slots__ = ()
+
+    def whole(self, key: str, *, default: bool = True) -> int | None:
+        """A whole number (true and false are none), null where it is anything else or absent."""
+        value = self.value(key, default=default)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def real(self, key: str, *, default: bool = True) -> float | None:
+        """A number, null where it is anything else or absent."""
+        value = self.value(key, default=default)
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    def boolean(self, key: str, *, default: bool = True) -> bool | None:
+        """A switch, null where it is anything else or absent."""
+        value = self.value(key, default=default)
+        return value if isinstance(value, bool) else None
+
+    def string(self, key: str, *, default: bool = True) -> str | None:
+        """A string, null where it is anything else or absent."""
+        value = self.value(key, default=default)
+        return value if isinstance(value, str) else None
+
+    def value(self, key: str, *, default: bool = True) -> Any:
+        """The value of whatever type; `default` false leaves the class default out."""
+        return self.raw(key, noted=False) if default or self.has(key) else None
+
+    def defaulted(self, key: str) -> bool:
+        """Whether the file leaves the key to its class, which has a value for it."""
+        return not self.has(key) and self.table is not None and self.table.default(key) is not None
+
+    @property
+    def model_type(self) -> str:
+        """The type of the class, or what the file says, or `?`."""
+        if self.table is not None:
+            return self.table.model_type
+        given = self.data.get("model_type")
+        return given if isinstance(given, str) else "?"
+
+
+class Context:
+    """A config with everything beside it.
+
+    `scopes` are the objects of the config that describe a language model: the root, or the text config of a composite. `root` is the whole
+    config. `model` is the understood model, null where none can be built, `refused` then says why.
+    """
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self.folder = folder
+        self.document: Document = folder.config  # type: ignore[assignment]
+        self.data: dict[str, Any] = self.document.data if isinstance(self.document.data, dict) else {}
+        self.root = Scope(self.data, class_table(self.data.get("model_type")), reading=Reading())
+        self._model: Model | None = None
+        self._tried = False
+        self.refused: Refused | None = None
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """The language models described: the root where it is one, else its nested text configs."""
+        inner = [
+            Scope(self.data[key], class_table(self.data[key].get("model_type")), pointer=f"/{key}", reading=Reading())
+            for key in NESTED
+            if isinstance(self.data.get(key), dict)
+        ]
+        return inner or [self.root]
+
+    @property
+    def nested(self) -> Iterator[Scope]:
+        """Every object of the config that is a config of its own: the root and each sub-config, under its class where it is known."""
+        yield self.root
+        subs = {} if self.root.table is None else self.root.table.sub_configs
+        for key, value in self.data.items():
+            if isinstance(value, dict) and (key in subs or (key.endswith("_config") and isinstance(value.get("model_type"), str))):
+                yield Scope(value, class_table(value.get("model_type") or subs.get(key)), pointer=f"/{key}", reading=Reading())
+
+    @property
+    def model(self) -> Model | None:
+        """The architecture and ledger of the config, null where `refused` says why there is none."""
+        if not self._tried:
+            self._tried = True
+            from ..model import understand
+
+            try:
+                self._model = understand(self.data, self.folder)
+            except Refused as refused:
+                self.refused = refused
+        return self._model
+
+    def side(self, name: str) -> Any:
+        """The value of a side file, null where it is absent or unreadable."""
+        document = self.folder.side(name)
+        return None if document is None else document.data
+
+    @property
+    def deploy(self) -> Any:
+        """The `deploy` section of xfcheck.yaml; every key null where it is not given."""
+        return self.folder.xfcheck.deploy or NOTHING
+
+    @property
+    def train(self) -> Any:
+        """The `train` section of xfcheck.yaml; every key null where it is not given."""
+        return self.folder.xfcheck.train or NOTHING
+
+    @property
+    def kernel(self) -> Any:
+        """The `kernel` section of xfcheck.yaml; every key null where it is not given."""
+        return self.folder.xfcheck.kernel or NOTHING
+
+
+class _Nothing:
+    """A section that is not there."""
+
+    def __getattr__(self, name: str) -> None:
+        return None
+
+    def __bool__(self) -> bool:
+        return False
+
+
+NOTHING = _Nothing()

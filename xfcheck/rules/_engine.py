@@ -1,0 +1,129 @@
+"""Running the rules over one config."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._context import Context
+from ._finding import Finding, Hit
+from ._registry import check_of, index
+from ._selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..documents.document import Document, Problem
+    from ..documents.folder import ModelFolder
+    from ._registry import Rule
+
+
+class Report(NamedTuple):
+    """The findings about one path: those shown, how many infos were not, and whether a rule crashed (exit 2 at the end)."""
+
+    model_type: str | None
+    fidelity: str | None
+    findings: list[Finding]
+    hidden: int
+    crashed: bool
+
+
+def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
+    """All findings about a config and the files beside it. A rule that raises is XF900 and everything else is still reported."""
+    selection = Selection() if selection is None else selection
+    found, crashed = list(_problems(folder)), False
+    model_type = fidelity = None
+    if folder.config is not None and isinstance(folder.config.data, dict):
+        context = Context(folder)
+        present = facts(context)
+        for rule in index().values():
+            if selection.runs(rule) and not present.isdisjoint(rule.needs):
+                try:
+                    found.extend(_placed(context, rule, hit) for hit in check_of(rule.code)(context))
+                except Exception as error:  # noqa: BLE001  a rule that crashes must not cost the others' findings
+                    crashed = True
+                    found.append(_crash(folder, rule, error))
+        found.extend(_refusal(context, found))
+        given = context.data.get("model_type")
+        model_type = given if isinstance(given, str) else None
+        fidelity = None if context.model is None else context.model.fidelity
+    return _shown(found, selection, model_type, fidelity, crashed)
+
+
+def _shown(found: list[Finding], selection: Selection, model_type: str | None, fidelity: str | None, crashed: bool) -> Report:
+    rules = index()
+    shown = [f for f in found if selection.shows(f.code, f.severity, on=f.code in rules and rules[f.code].on)]
+    shown.sort(key=lambda f: (f.file, f.line or 0, f.column or 0, f.code))
+    hidden = sum(1 for f in found if f.severity == "info") - sum(1 for f in shown if f.severity == "info")
+    return Report(model_type, fidelity, shown, hidden, crashed)
+
+
+def facts(context: Context) -> set[str]:
+    """What is present: keys at any depth, `file:NAME` of side files, `yaml:SECTION` of xfcheck.yaml, and `always`."""
+    out = {"always"}
+    todo: list[Any] = [context.data]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            out.update(value)
+            todo.extend(v for v in value.values() if isinstance(v, dict))
+    out.update(f"file:{name}" for name in context.folder.beside())
+    settings = context.folder.xfcheck
+    out.update(f"yaml:{name}" for name in ("train", "deploy", "kernel") if getattr(settings, name, None))
+    return out
+
+
+def _placed(context: Context, rule: Rule, hit: Hit) -> Finding:
+    """A hit with its line and column."""
+    document = context.document if hit.file is None else context.folder.side(hit.file)
+    line, column = _position(document, hit.pointer, key=hit.key)
+    related = tuple(
+        {"message": r.message, "file": _name(context.document) if r.file is None else r.file, "pointer": r.pointer,
+         "line": _position(context.document if r.file is None else context.folder.side(r.file), r.pointer)[0]}
+        for r in hit.related
+    )  # fmt: skip
+    return Finding(
+        rule.code, rule.name, hit.severity or rule.severity, hit.message, hit.file or _name(context.document), hit.pointer, line, column, hit.help, related, hit.fix
+    )
+
+
+def _position(document: Document | None, pointer: str, *, key: bool = False) -> tuple[int | None, int | None]:
+    found = None if document is None else document.locate(pointer, key=key)
+    return (None, None) if found is None else found
+
+
+def _name(document: Document) -> str:
+    return document.path.rpartition("/")[2]
+
+
+def _problems(folder: ModelFolder) -> Iterator[Finding]:
+    """What is wrong with the files as files: XF901, and XF905 for xfcheck.yaml."""
+    if folder.config is None:
+        yield Finding("XF901", "file-problem", "error", "the folder holds no config.json", "config.json", "", None, None, None, (), None)
+        return
+    yield from (_problem(_name(folder.config), p) for p in folder.config.problems)
+    yield from (_problem("xfcheck.yaml", p) for p in folder.xfcheck_problems)
+
+
+def _problem(file: str, p: Problem) -> Finding:
+    name = "xfcheck-yaml-unknown-key" if p.code == "XF905" else "file-problem"
+    return Finding(p.code, name, p.severity, p.message, file, p.pointer, p.line, p.column, p.help, (), None)
+
+
+def _crash(folder: ModelFolder, rule: Rule, error: Exception) -> Finding:
+    message = f"rule {rule.code} ({rule.name}) crashed: {type(error).__name__}; please report it with this config"
+    file = folder.path if folder.config is None else _name(folder.config)
+    return Finding("XF900", "rule-crashed", "error", message, file, "", None, None, str(error)[:200] or None, (), None)
+
+
+def _refusal(context: Context, found: Iterable[Finding]) -> Iterator[Finding]:
+    """Why no model can be built, unless a rule has said so already."""
+    if context.model is not None or context.refused is None:
+        return
+    refused = context.refused
+    rules = index()
+    errors = [f for f in found if f.severity == "error"]
+    if any(f.code == refused.code or (refused.pointer and f.pointer == refused.pointer) for f in errors):
+        return
+    line, column = _position(context.document, refused.pointer)
+    name = rules[refused.code].name if refused.code in rules else "file-problem"
+    yield Finding(refused.code, name, "error", refused.message, _name(context.document), refused.pointer, line, column, refused.help, (), None)

@@ -1,0 +1,1 @@
+"""Rules of group 4: norms, MLP, biases, tying, dtype, quantisation."""

@@ -1,0 +1,1 @@
+"""Rules of group 1: widths, depth, heads and their divisibility."""

@@ -1,0 +1,1 @@
+"""Rules of group 9: files and readers."""

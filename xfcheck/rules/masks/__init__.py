@@ -1,0 +1,1 @@
+"""Rules of group 2: attention mask against loss mask."""

@@ -1,0 +1,1 @@
+"""Rules of group 5: experts, capacity, balance."""

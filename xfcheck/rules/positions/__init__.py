@@ -1,0 +1,1 @@
+"""Rules of group 3: position mechanism and lengths."""

@@ -1,0 +1,1 @@
+"""Rules of group 6: vocabulary, special tokens, tokenizer."""
