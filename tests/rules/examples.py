@@ -1,0 +1,36 @@
+"""The examples in a rule's page: one or several files each, laid into a folder and linted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from xfcheck.documents.folder import open_model
+from xfcheck.rules._engine import lint
+from xfcheck.rules._selection import Selection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from xfcheck.rules._finding import Finding
+
+FENCE = re.compile(r"^```(\w+)[ \t]*([\w.\-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DEFAULT_NAMES = {"json": "config.json", "yaml": "xfcheck.yaml", "jinja": "chat_template.jinja"}
+
+
+def sections(page: str) -> dict[str, str]:
+    """Title -> text of each `## Title` section."""
+    parts = re.split(r"^## (.+)$", page, flags=re.MULTILINE)
+    return {parts[i].strip(): parts[i + 1].strip() for i in range(1, len(parts), 2)}
+
+
+def lay(text: str, folder: Path) -> Path:
+    """Write the fenced files of a section; returns the folder (or its only file where that is no config.json)."""
+    for language, name, body in FENCE.findall(text):
+        (folder / (name or DEFAULT_NAMES[language])).write_text(body, encoding="utf-8")
+    return folder
+
+
+def findings(folder: Path, extend: tuple[str, ...] = ()) -> list[Finding]:
+    """What lint says of the folder's config."""
+    return lint(open_model(str(folder)), Selection(extend=extend)).findings
