@@ -22,7 +22,7 @@ COMPONENTS = (
 )  # fmt: skip
 """The buckets of `parameters.by_component`; every parameter is in exactly one."""
 
-Kind = Literal["parameter", "buffer", "not_loaded"]
+Kind = Literal["parameter", "buffer", "not_loaded", "unsaved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Row:
     stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once),
     latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how
     often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token. `tied_to` names the row
-    that is the same tensor. `module_axis` is the axis along which rows of one `module` are joined (the fuse step).
+    that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
+    the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step).
     """
 
     name: str
@@ -83,7 +84,12 @@ class Row:
     @property
     def counted(self) -> bool:
         """Whether it is a parameter of its own: not a buffer, not loaded from nowhere, not another row's tensor."""
-        return self.kind == "parameter" and self.tied_to is None
+        return self.kind in ("parameter", "unsaved") and self.tied_to is None
+
+    @property
+    def stored(self) -> bool:
+        """Whether a checkpoint holds it and a model loads it: not another row's tensor, not one that is made anew or left out."""
+        return self.kind in ("parameter", "buffer") and self.tied_to is None
 
 
 def merge(rows: Iterable[Row]) -> list[Row]:

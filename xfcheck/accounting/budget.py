@@ -117,7 +117,7 @@ def _architecture(model: Model) -> str | None:
 
 def _storage(model: Model, dtype: str) -> dict[str, Any]:
     """What a checkpoint holds. A quantised one is not counted yet: null, never a guess."""
-    stored = [row for row in model.rows if row.tied_to is None and row.kind != "not_loaded"]
+    stored = [row for row in model.rows if row.stored]
     elements = sum(row.elements for row in stored)
     quantized = model.architecture.quantization
     if quantized is not None:

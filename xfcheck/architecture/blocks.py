@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, SerializeAsAny, model_validator
 from .layers import LayerSet
 from .norm import Norm
 from .part import MIXERS, Mixer, Part, dispatch
+from .vocabulary import Embedding
 
 AnyMixer = Annotated[SerializeAsAny[Mixer], BeforeValidator(lambda value: dispatch(value, MIXERS, "mixers"))]
 
@@ -67,13 +68,15 @@ class Block(Part):
 class Stack(Part):
     """A column of layers over one stream of tokens.
 
-    `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding_norm` follows the
-    embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
+    `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
+    has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
+    `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
     """
 
     stream: str = "text"
     hidden_size: int
     blocks: list[Block]
+    embedding: Embedding | None = None
     embedding_norm: Norm | None = None
     final_norm: Norm | None = None
     projections: list[Projection] = []

@@ -14,7 +14,7 @@ class Embedding(Part):
 
     `rows` is V (padded rows included), `width` the table's where it is not the hidden size (ALBERT, OPT-350m; `projection` then maps
     it). `types` rows of token types. `multiplier` scales the vectors. `positions`: a table added to them. `streams`: the stacks that
-    read this table (T5's encoder and decoder read one).
+    read this table (T5's encoder and decoder read one). `tied`, of a stack's table: it is the model's own table under another name.
     """
 
     rows: int
@@ -25,6 +25,7 @@ class Embedding(Part):
     multiplier: float = 1.0
     position: Position | None = None
     streams: list[str] = ["text"]
+    tied: bool = False
 
 
 HeadKind = Literal[

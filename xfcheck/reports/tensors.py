@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def listing(model: Model, names: str = "checkpoint") -> dict[str, Any]:
     """The JSON object of `tensors` without its envelope; its fidelity is that of names and shapes."""
-    rows = model.rows if names == "checkpoint" else modules(model.rows)
+    rows = [row for row in model.rows if row.kind != "unsaved"] if names == "checkpoint" else modules(model.rows)
     dtype = model.architecture.dtype or "bfloat16"
     return {"model_type": model.model_type, "fidelity": model.fidelity_by["parameters"], "names": names, "rows": [_row(row, dtype) for row in rows]}
 

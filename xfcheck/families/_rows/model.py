@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from ...architecture.blocks import Block, Projection, Stack, Sublayer
     from ...architecture.model import Architecture
     from ...architecture.part import Mixer
+    from ...architecture.vocabulary import Embedding
+    from ...ledger import Kind
     from .names import Names
 
 WORDS = ("causal", "masked", "seq2seq", "pretraining")
 """Heads that score the vocabulary."""
+
+KINDS: dict[str, Kind] = {"buffer": "buffer", "unsaved_parameter": "unsaved"}
+"""How a sinusoidal table is kept, where it is no parameter like any other."""
 
 MODULES = {"cross_attention": "attention"}
 """Kinds whose rows another kind's module yields; every other kind has a module of its own name."""
@@ -26,7 +31,7 @@ MODULES = {"cross_attention": "attention"}
 
 def model(a: Architecture, names: Names) -> list[Row]:
     """All rows of a checkpoint of this architecture under a family's names, alike ones merged."""
-    rows = merge([*embedding(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names)])
+    rows = merge([*embedding(a, names), *stack_tables(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names)])
     return rows if a.head.kind != "none" else bare(rows, names.base_prefix)
 
 
@@ -47,20 +52,40 @@ def embedding(a: Architecture, names: Names) -> Iterator[Row]:
     width = main.hidden_size if e.width is None else e.width
     at = Place(names, e.streams[0], e.streams[0], None, main.hidden_size, component="token_embedding")
     yield from at.vector("embedding", e.rows, width)
+    yield from beside(e, at, width)
+
+
+def beside(e: Embedding, at: Place, width: int) -> Iterator[Row]:
+    """What stands with a token table: positions, types, the map from a narrower table."""
     yield from position_table(e.position, at, width)
     if e.types:
         yield from at.vector("types", e.types, width)
     if e.projection:
-        yield from replace(at, component="other").matrix("embedding_projection", main.hidden_size, width, bias=e.projection_bias)
+        yield from replace(at, component="other").matrix("embedding_projection", at.hidden, width, bias=e.projection_bias)
+
+
+def stack_tables(a: Architecture, names: Names) -> Iterator[Row]:
+    """The tables that single stacks have, named `stack_embedding`; a tied one is the model's table."""
+    for stack in a.stacks:
+        e = stack.embedding
+        if e is None:
+            continue
+        width = stack.hidden_size if e.width is None else e.width
+        at = Place(names, stack.stream, stack.stream, None, stack.hidden_size, component="token_embedding")
+        if e.rows:
+            table = at.row("stack_embedding", (e.rows, width))
+            shared = None if a.embedding is None or not e.tied else names.find("embedding", a.embedding.streams[0]) + ".weight"
+            yield replace(table, tied_to=shared)
+        yield from beside(e, at, width)
 
 
 def position_table(position: object, at: Place, width: int) -> Iterator[Row]:
     """The rows of a learned table, or of a sinusoidal one that is kept as a tensor."""
     kind = getattr(position, "kind", None)
     stored = getattr(position, "stored", "parameter")
-    if kind == "learned" or (kind == "sinusoidal" and stored in ("parameter", "buffer")):
+    if kind == "learned" or (kind == "sinusoidal" and stored != "none"):
         columns = position.width or width  # type: ignore[attr-defined]
-        yield from at.vector("positions", position.rows, columns, component="position_embedding", kind="buffer" if stored == "buffer" else "parameter")  # type: ignore[attr-defined]
+        yield from at.vector("positions", position.rows, columns, component="position_embedding", kind=KINDS.get(stored, "parameter"))  # type: ignore[attr-defined]
 
 
 def stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
