@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from xfcheck.documents.folder import find_configs, open_model
+from xfcheck.problems import Usage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +58,26 @@ def test_settings_that_are_absent() -> None:
     assert model.xfcheck.train.loss_mask is None
     assert model.xfcheck.deploy.engine is None
     assert (model.xfcheck_problems, model.shards, model.index) == ([], [], None)
+
+
+def test_override_and_beside(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "tokenizer_config.json").write_text("{}")
+    model = open_model(tmp_path)
+    assert model.beside() == ["config.json", "tokenizer_config.json"]
+    assert not model.xfcheck.deploy
+    model.override("deploy.tensor_parallel=8")
+    assert model.beside() == ["config.json", "tokenizer_config.json", "xfcheck.yaml"]
+    assert model.xfcheck.deploy
+    assert model.xfcheck.deploy.tensor_parallel == 8
+    assert not model.xfcheck.train
+    (tmp_path / "xfcheck.yaml").write_text("deploy: {batch: 2, tp: 1}")
+    model = open_model(tmp_path)
+    model.override("deploy.world_size=4")
+    assert (model.xfcheck.deploy.batch, model.xfcheck.deploy.world_size) == (2, 4)
+    assert [problem.pointer for problem in model.xfcheck_problems] == ["/deploy/tp"]
+    with pytest.raises(Usage, match="unknown key"):
+        model.override("deploy.tensor_paralel=8")
 
 
 def test_folder_without_config(tmp_path: Path) -> None:

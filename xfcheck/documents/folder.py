@@ -1,4 +1,4 @@
-"""A model as it lies on disk: its config, the files beside it, the checkpoint; and the search for configs in a tree.
+"""A model as it lies on disk: its config, the files beside it, the checkpoint.
 
 Everything beside the config is read only when asked for, and once.
 """
@@ -6,11 +6,14 @@ Everything beside the config is read only when asked for, and once.
 from __future__ import annotations
 
 import os
+import time
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from xfcheck.documents import limits
 from xfcheck.documents.document import Document, Problem
-from xfcheck.documents.read import Unreadable, posix, read_bytes, read_document
+from xfcheck.documents.read import posix, read_document
+from xfcheck.documents.search import SETTINGS_FILE, SIDE_FILES, find_configs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,20 +22,11 @@ if TYPE_CHECKING:
     from xfcheck.documents.safetensors import Header, Index
     from xfcheck.documents.xfcheck_yaml import Settings
 
-SIDE_FILES = (
-    "generation_config.json", "tokenizer_config.json", "tokenizer.json", "special_tokens_map.json", "added_tokens.json",
-    "adapter_config.json", "hf_quant_config.json", "preprocessor_config.json", "chat_template.json", "chat_template.jinja",
-)  # fmt: skip
-SETTINGS_FILE = "xfcheck.yaml"
-_OTHER_FILES = (SETTINGS_FILE, "package.json", "package-lock.json", "vocab.json", "processor_config.json", "model_index.json")
-_NO_CONFIG = frozenset((*SIDE_FILES, *_OTHER_FILES))
-_SKIPPED = frozenset(("node_modules", "__pycache__", "venv", "env", "site-packages", "dist-packages"))
-_CONFIG_SUFFIXES = (".json", ".yaml", ".yml", ".toml")
-_MARKS = (b"model_type", b"architectures", b"stacks")
+__all__ = ["SETTINGS_FILE", "SIDE_FILES", "ModelFolder", "find_configs", "is_directory", "open_model"]
 
 
 class _AbsentSection:
-    """A section of settings that are not there: every key answers None."""
+    """A section of settings that are not there: every key answers None, and it is false."""
 
     def __getattr__(self, name: str) -> None:
         if name.startswith(("_", "model_")):
@@ -64,9 +58,9 @@ class ModelFolder:
         self.directory = directory
         self.config = config
         self._sides: dict[str, Document | None] = {}
-        self._listing: list[str] | None = None
         self._settings: tuple[Settings, list[Problem]] | None = None
         self._index: tuple[Index | None] | None = None
+        self._overridden = False
 
     def __repr__(self) -> str:
         return f"ModelFolder({self.path!r})"
@@ -99,16 +93,20 @@ class ModelFolder:
         return self._load_settings()[1]
 
     def override(self, assignment: str) -> None:
-        """Set one key of `xfcheck.yaml` for this run (`deploy.tensor_parallel=8`). Raises Usage for a key or a value that it does not take."""
-        from xfcheck.documents.xfcheck_yaml import Settings, override
+        """Set one key of `xfcheck.yaml` for this run (`deploy.tensor_parallel=8`).
+
+        Raises Usage for a key or a value that it does not take.
+        """
+        from xfcheck.documents.xfcheck_yaml import override
         from xfcheck.problems import Usage
 
         settings, problems = self._load_settings()
         try:
-            changed = override(Settings() if isinstance(settings, _AbsentSettings) else settings, assignment)
+            changed = override(settings, assignment)
         except ValueError as error:
             raise Usage(f"--set {assignment}: {error}") from error
         self._settings = changed, problems
+        self._overridden = True
 
     def _load_settings(self) -> tuple[Settings, list[Problem]]:
         if self._settings is None:
@@ -122,21 +120,21 @@ class ModelFolder:
                 self._settings = settings, document.problems + problems
         return self._settings
 
-    def _names(self) -> list[str]:
-        if self._listing is None:
-            self._listing = []
-            if self.directory is not None:
-                try:
-                    with os.scandir(self.directory or ".") as entries:
-                        names = [entry.name for entry, _ in zip(entries, range(limits.ENTRIES), strict=False)]
-                    self._listing = sorted(names)
-                except (OSError, ValueError):
-                    pass
-        return self._listing
+    def _names(self) -> tuple[str, ...]:
+        if self.directory is None:
+            return ()
+        try:
+            changed = os.stat(self.directory or ".").st_mtime_ns  # noqa: PTH116
+            # clocks of file systems are coarse: a folder changed just now may change again under the same time
+            settled = time.time_ns() - changed > 2_000_000_000
+            return (_listing if settled else _listing.__wrapped__)(self.directory or ".", changed)
+        except (OSError, ValueError):
+            return ()
 
     def beside(self) -> list[str]:
-        """Names of what lies in the config's folder, sorted; empty for standard input."""
-        return self._names()
+        """Names of what lies in the config's folder, sorted, and xfcheck.yaml where `override` set a key; empty for standard input."""
+        names = list(self._names())
+        return [*names, SETTINGS_FILE] if self._overridden and SETTINGS_FILE not in names else names
 
     @property
     def shards(self) -> list[str]:
@@ -167,6 +165,14 @@ class ModelFolder:
         from xfcheck.documents.safetensors import read_header
 
         return (read_header(path) for path in self.shards)
+
+
+@lru_cache(maxsize=4)
+def _listing(directory: str, changed: int) -> tuple[str, ...]:
+    """Names in a folder that last changed at that time: of many configs in one folder only the first pays for the listing."""
+    del changed
+    with os.scandir(directory) as entries:
+        return tuple(sorted(entry.name for entry, _ in zip(entries, range(limits.ENTRIES), strict=False)))
 
 
 def open_model(path: str | Path) -> ModelFolder:
@@ -202,59 +208,3 @@ def _config(path: str) -> Document:
     elif document.data is None and not document.problems:
         document.problems.append(Problem("the file holds no value", "", 1, 1))
     return document
-
-
-def find_configs(root: str | Path) -> Iterator[str]:
-    """Paths of the model configs under `root`, in sorted order, told by content: `model_type`, `architectures`, or a model description.
-
-    Hidden folders, virtual environments and node_modules are skipped, links to folders are not followed; a config.json that cannot be read
-    but speaks of a model counts. At most ENTRIES directory entries are visited.
-    """
-    todo: list[tuple[str, int]] = [(posix(root).rstrip("/") or "/", 0)]
-    room = limits.ENTRIES
-    while todo:
-        directory, depth = todo.pop()
-        files, folders = [], []
-        try:
-            with os.scandir(directory) as entries:
-                for entry in entries:
-                    room -= 1
-                    if room < 0:
-                        return
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.name)
-                    elif entry.name.endswith(_CONFIG_SUFFIXES) and entry.is_file():
-                        files.append(entry.name)
-        except OSError:
-            continue
-        base = "" if directory == "/" else directory
-        yield from (f"{base}/{name}" for name in sorted(files) if is_config(f"{base}/{name}"))
-        if depth < limits.TREE_DEPTH:
-            kept = (name for name in sorted(folders, reverse=True) if not name.startswith(".") and name not in _SKIPPED)
-            todo.extend((f"{base}/{name}", depth + 1) for name in kept)
-
-
-def is_config(path: str) -> bool:
-    """Whether the file at `path` holds a model config, by its content."""
-    name = path.rpartition("/")[2]
-    if name in _NO_CONFIG or name.endswith(".index.json") or name.startswith("."):
-        return False
-    format = "json" if name.endswith(".json") else name.rpartition(".")[2].replace("yml", "yaml")
-    try:
-        raw = read_bytes(path, limits.byte_limit(name, format))
-    except Unreadable:
-        return False
-    # data sets are JSON too: what never speaks of a model is not parsed
-    if not any(mark in raw for mark in _MARKS):
-        return False
-    data = read_document(path, text=raw).data
-    if data is None:
-        return name == "config.json"
-    return isinstance(data, dict) and describes_model(data)
-
-
-def describes_model(data: dict[str, Any]) -> bool:
-    """Whether an object is a Hugging Face config (model_type or architectures) or a model description of this tool."""
-    if isinstance(data.get("model_type"), str) or (isinstance(data.get("architectures"), list) and bool(data["architectures"])):
-        return True
-    return {"embedding", "stacks", "head"} <= data.keys()

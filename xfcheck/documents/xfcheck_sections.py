@@ -52,6 +52,10 @@ class Section(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False)
 
+    def __bool__(self) -> bool:
+        """Whether any key is given."""
+        return bool(self.model_fields_set)
+
 
 class LossMask(Section):
     """Which positions the loss leaves out: those marked by `by`, with the label `ignore_index`."""
