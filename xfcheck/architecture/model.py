@@ -14,6 +14,7 @@ class Architecture(Part):
 
     `maximum_positions`: the length in tokens the file declares; `dtype`: the dtype the file declares; `quantization`: the file's
     quantisation block, as read. `draft_layers`: layers that published checkpoints hold and the reference does not build.
+    `naming`: which of its family's sets of tensor names the checkpoint uses, where the family has several; it moves no number.
     """
 
     embedding: Embedding | None
@@ -25,6 +26,7 @@ class Architecture(Part):
     quantization: dict[str, Any] | None = None
     draft: Block | None = None
     draft_layers: int = 0
+    naming: str | None = None
 
     @property
     def main(self) -> Stack:

@@ -37,18 +37,22 @@ HeadKind = Literal[
 class Head(Part):
     """What turns the last hidden state into scores.
 
-    `rows` outputs from `width` inputs; `tied`: the weight is the embedding table. `transform`: a dense layer (and norm) before it,
-    as masked models have. `pooler`: a dense layer on the first token, once a sequence. `stream`: whose tokens it reads.
+    `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `transform`: a dense layer
+    (and norm) before it, as masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the
+    `labels` are scored once a sequence (default: by kind). `stream`: whose tokens it reads.
     """
 
     kind: HeadKind = "causal"
     rows: int = 0
     tied: bool = False
     bias: bool = False
+    width: int | None = None
     transform: bool = False
+    transform_bias: bool = True
     transform_norm: Norm | None = None
     pooler: bool = False
     labels: int = 0
+    per_sequence: bool | None = None
     softcap: float | None = None
     multiplier: float = 1.0
     stream: str = "text"

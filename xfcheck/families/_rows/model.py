@@ -150,17 +150,18 @@ def head(a: Architecture, names: Names) -> Iterator[Row]:
     """The matrix to the scores, tied to the embedding or not, with what stands before it."""
     h = a.head
     e = a.embedding
-    width = a.main.hidden_size if e is None or e.width is None else e.width
+    width = h.width or (a.main.hidden_size if e is None or e.width is None else e.width)
     at = Place(names, h.kind, h.stream, None, a.main.hidden_size, component="head")
     if h.pooler:
         yield from replace(at, stream="pooled").matrix("pooler", a.main.hidden_size, a.main.hidden_size, bias=True)
     if h.kind in WORDS:
         if h.transform:
-            yield from at.matrix("transform", width, a.main.hidden_size, bias=True)
+            yield from at.matrix("transform", width, a.main.hidden_size, bias=h.transform_bias)
             yield from (replace(row, role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
         yield from output(a, at, width)
     if h.labels:
         words = h.kind in ("token_classification", "question_answering") or (h.kind == "sequence_classification" and not h.pooler)
+        words = words if h.per_sequence is None else not h.per_sequence
         part = "next_sentence" if h.kind in ("pretraining", "next_sentence") else "classifier"
         yield from replace(at, stream=h.stream if words else "pooled").matrix(part, h.labels, a.main.hidden_size, bias=h.bias)
 
