@@ -14,6 +14,8 @@ from .families._read.settings import Settings
 from .problems import Refused
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
+
     from .architecture.model import Architecture
     from .documents.folder import ModelFolder
     from .families._read.settings import Assumption
@@ -73,15 +75,23 @@ def understand(data: dict[str, Any], folder: ModelFolder) -> Model:
         architecture = module.architecture(settings)
         rows = module.ledger(architecture)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = "/".join(str(part) for part in first["loc"])
-        raise Refused(f"no valid architecture: {where}: {first['msg'].removeprefix('Value error, ')}", code="XF118") from error
+        raise _invalid(error) from error
     by, sources = _fidelity(model_type, settings)
     return Model(folder, settings, model_type, name, architecture, rows, by, sources)
 
 
+def _invalid(error: ValidationError) -> Refused:
+    """What the schema says of the first thing that is wrong, with its pointer."""
+    first = error.errors()[0]
+    pointer = "".join(f"/{part}" for part in first["loc"])
+    code = {"extra_forbidden": "XF112", "missing": "XF101", "value_error": "XF118"}.get(first["type"], "XF113")
+    more = error.error_count() - 1
+    said = first["msg"].removeprefix("Value error, ").rstrip(".")
+    return Refused(f"no valid architecture: {said}" + (f" (and {more} more)" if more else ""), code=code, pointer=pointer)
+
+
 @functools.cache
-def _verified() -> dict[str, Any]:
+def verified() -> dict[str, Any]:
     """Which types were held to which reference, from the generated `families/_verified.json` (scripts/prove_families.py)."""
     path = Path(__file__).parent / "families" / "_verified.json"
     found: dict[str, Any] = json.loads(path.read_bytes())
@@ -89,7 +99,7 @@ def _verified() -> dict[str, Any]:
 
 
 def _fidelity(model_type: str, settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
-    table = _verified()
+    table = verified()
     parts = set(table["types"].get(model_type, ())) if not settings.reading.estimated else set()
     source = f"{table['reference']}, {table['date']}"
     return {p: "exact" if p in parts else "estimated" for p in PARTS}, {p: source for p in PARTS if p in parts}

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
     names: Annotated[str, typer.Option(help="checkpoint: as saved; module: as transformers' modules hold them.")] = "checkpoint",
+    include_not_loaded: Annotated[
+        bool, typer.Option("--include-not-loaded", help="List tensors of published checkpoints that transformers does not build (draft layers) too.")
+    ] = False,
     require_exact: Annotated[bool, typer.Option("--require-exact", help="Exit 2 where names and shapes are not held to a reference.")] = False,
     format: Annotated[str, typer.Option(help="text, json or jsonl.")] = "text",
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
@@ -28,7 +31,7 @@ def command(
         raise typer.Exit(fail(Usage(f"--names is checkpoint or module, not {names!r}")))
 
     def answer(folder: ModelFolder) -> dict[str, Any]:
-        return listing(load(folder), names)
+        return listing(load(folder), names, not_loaded=include_not_loaded)
 
     def text(result: dict[str, Any]) -> str:
         from ..reports.tensors import render

@@ -66,3 +66,18 @@ def check_of(code: str) -> Check:
 def documentation(code: str) -> str:
     """The module docstring of a rule: its page."""
     return import_module(f"{__package__}.{index()[code].module}").__doc__ or ""
+
+
+def find(text: str) -> Rule:
+    """The rule of that code or name. Raises Usage for none, with the nearest."""
+    from ..problems import Usage
+
+    known = index()
+    by_name = {rule.name: rule for rule in known.values()}
+    found = known.get(text.upper()) or by_name.get(text.lower())
+    if found is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(text.upper(), known, 1) or get_close_matches(text.lower(), by_name, 1)
+        raise Usage(f"no rule {text!r}" + (f"; did you mean {near[0]}?" if near else "; `xfcheck rules` lists them"))
+    return found

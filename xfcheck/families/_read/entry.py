@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...problems import Refused
+from .. import _native
 from .._classes import class_table
 from .._index import family
 from .settings import Settings
@@ -18,6 +19,8 @@ NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 
 def entry(data: dict[str, Any]) -> tuple[Settings, Family, str, str]:
     """(settings, family module, its name, model_type). Raises Refused XF101 where no family reads the config."""
+    if _native.describes(data):
+        return Settings(data, None), cast("Family", _native), "native", "native"
     model_type = data.get("model_type")
     module = family(model_type)
     if module is not None and isinstance(model_type, str):

@@ -1,0 +1,25 @@
+"""The JSON Schema of a model description or of xfcheck.yaml, for editors and other tools."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .answers import fail, write
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="model, xfcheck.yaml.")],
+    output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
+) -> None:
+    """Print a schema."""
+    import json
+
+    from ..problems import Usage
+    from ..schemas import schema
+
+    try:
+        write(json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n", output)
+    except Usage as problem:
+        raise typer.Exit(fail(problem)) from None

@@ -1,0 +1,51 @@
+"""JSON Schemas, generated from the Pydantic models and kept under `schemas/`."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
+
+from .problems import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def model_schema() -> dict[str, Any]:
+    """The schema of a model description: the architecture with the union of all kinds of mixers and positions in place."""
+    from pydantic import Field, TypeAdapter
+
+    from .architecture.model import Architecture
+    from .architecture.part import MIXERS, POSITIONS, component_class
+
+    schema = TypeAdapter(Architecture).json_schema()
+    definitions = schema.setdefault("$defs", {})
+    for label, table, package in (("Mixer", MIXERS, "mixers"), ("Part", POSITIONS, "positions")):
+        classes = list(dict.fromkeys(component_class(table, package, kind) for kind in table))
+        union: Any = Annotated[reduce(or_, classes), Field(discriminator="kind")]  # type: ignore[arg-type]
+        made = TypeAdapter(union).json_schema()
+        definitions.update(made.pop("$defs", {}))
+        definitions[label] = made
+    schema["properties"]["xfcheck"] = {"const": 1, "description": "Marks the file as a model description, version 1."}
+    return {"$schema": DIALECT, **schema, "title": "xfcheck model description"}
+
+
+def settings_schema() -> dict[str, Any]:
+    """The schema of xfcheck.yaml."""
+    from .documents.xfcheck_sections import Settings
+
+    return {"$schema": DIALECT, **Settings.model_json_schema(), "title": "xfcheck.yaml"}
+
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {"model": model_schema, "xfcheck.yaml": settings_schema}
+"""Name -> what makes the schema."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The schema of that name. Raises Usage for an unknown one."""
+    if name not in SCHEMAS:
+        raise Usage(f"no schema {name!r}; one of {', '.join(SCHEMAS)}")
+    return SCHEMAS[name]()
