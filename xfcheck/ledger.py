@@ -54,7 +54,8 @@ class Row:
     latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how
     often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token. `tied_to` names the row
     that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
-    the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step).
+    the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
+    stream latent: the most tokens that the cache holds between passes.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Row:
     kind: Kind = "parameter"
     module: str | None = None
     module_axis: int = 0
+    kept: int | None = None
 
     @property
     def tensors(self) -> int:
@@ -97,7 +99,7 @@ def merge(rows: Iterable[Row]) -> list[Row]:
     first: dict[tuple[object, ...], Row] = {}
     layers: dict[tuple[object, ...], list[LayerSet]] = {}
     for row in rows:
-        key = (row.name, row.shape, row.role, row.experts, row.dtype, row.stream, row.uses, row.active, row.tied_to, row.kind)
+        key = (row.name, row.shape, row.role, row.experts, row.dtype, row.stream, row.uses, row.active, row.tied_to, row.kind, row.kept)
         if key not in first:
             first[key], layers[key] = row, []
         if row.layers is not None:
@@ -121,10 +123,12 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     """The rows under the names of transformers' modules.
 
     The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
-    stacked in front: `[experts, joined, in]`.
+    stacked in front: `[experts, joined, in]`. Tensors that are not loaded are in no module.
     """
     out: dict[tuple[str, str], Row] = {}
     for row in rows:
+        if row.kind == "not_loaded":
+            continue
         name = row.module or row.name
         key = (name, str(row.layers))
         shape = row.shape

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .blocks import Block, Projection, Stack
+from .blocks import Projection, Stack
+from .draft import Draft
 from .part import Part
 from .vocabulary import Embedding, Head
 
@@ -13,7 +14,7 @@ class Architecture(Part):
     """A whole model: embeddings, stacks and head, in the chapter's words and free of any framework's key names.
 
     `maximum_positions`: the length in tokens the file declares; `dtype`: the dtype the file declares; `quantization`: the file's
-    quantisation block, as read. `draft_layers`: layers that published checkpoints hold and the reference does not build.
+    quantisation block, as read. `draft`: layers that published checkpoints hold and the reference does not build.
     `naming`: which of its family's sets of tensor names the checkpoint uses, where the family has several; it moves no number.
     """
 
@@ -24,8 +25,7 @@ class Architecture(Part):
     dtype: str | None = None
     projections: list[Projection] = []
     quantization: dict[str, Any] | None = None
-    draft: Block | None = None
-    draft_layers: int = 0
+    draft: Draft | None = None
     naming: str | None = None
 
     @property

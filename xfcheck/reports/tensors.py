@@ -11,9 +11,13 @@ if TYPE_CHECKING:
     from ..model import Model
 
 
-def listing(model: Model, names: str = "checkpoint") -> dict[str, Any]:
-    """The JSON object of `tensors` without its envelope; its fidelity is that of names and shapes."""
-    rows = [row for row in model.rows if row.kind != "unsaved"] if names == "checkpoint" else modules(model.rows)
+def listing(model: Model, names: str = "checkpoint", *, not_loaded: bool = False) -> dict[str, Any]:
+    """The JSON object of `tensors` without its envelope; its fidelity is that of names and shapes.
+
+    Tensors of published checkpoints that transformers does not load (`not_loaded`) are no part of what it saves: left out unless asked for.
+    """
+    left_out = ("unsaved",) if not_loaded else ("unsaved", "not_loaded")
+    rows = [row for row in model.rows if row.kind not in left_out] if names == "checkpoint" else modules(model.rows)
     dtype = model.architecture.dtype or "bfloat16"
     return {"model_type": model.model_type, "fidelity": model.fidelity_by["parameters"], "names": names, "rows": [_row(row, dtype) for row in rows]}
 

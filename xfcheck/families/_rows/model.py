@@ -31,7 +31,7 @@ MODULES = {"cross_attention": "attention"}
 
 def model(a: Architecture, names: Names) -> list[Row]:
     """All rows of a checkpoint of this architecture under a family's names, alike ones merged."""
-    rows = merge([*embedding(a, names), *stack_tables(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names)])
+    rows = merge([*embedding(a, names), *stack_tables(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names), *drafted(a, names)])
     return rows if a.head.kind != "none" else bare(rows, names.base_prefix)
 
 
@@ -133,12 +133,20 @@ def rows_of(kind: str) -> Callable[[Mixer, Place], Iterator[Row]]:
 
 def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
     """A named weight that is no mixer and no norm."""
-    at = at.at(at.slot, projection.component, stream=projection.stream)
+    at = replace(at.at(at.slot, projection.component, stream=projection.stream), uses=at.uses * projection.uses)
     yield at.row(
         projection.name, tuple(projection.shape), multiplies=projection.multiplies, kind="buffer" if projection.buffer else "parameter", dtype=projection.dtype
     )
     if projection.bias:
         yield at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
+
+
+def drafted(a: Architecture, names: Names) -> Iterator[Row]:
+    """The rows of draft layers, none where the architecture has none."""
+    if a.draft is not None:
+        from .draft import rows
+
+        yield from rows(a.draft, a, names)
 
 
 def _projections(a: Architecture, names: Names) -> Iterator[Row]:

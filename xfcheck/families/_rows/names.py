@@ -83,6 +83,12 @@ LLAMA = Names(
         "moe.shared.up": "mlp.shared_experts.up_proj",
         "moe.shared.down": "mlp.shared_experts.down_proj",
         "moe.shared_gate": "mlp.shared_expert_gate",
+        "draft.projection": "eh_proj",
+        "draft.embedding_norm": "enorm",
+        "draft.hidden_norm": "hnorm",
+        "draft.head_norm": "shared_head.norm",
+        "draft.embedding": "embed_tokens",
+        "draft.head": "shared_head.head",
     },
     {
         "moe.expert.gate": "mlp.experts.gate_up_proj!",
