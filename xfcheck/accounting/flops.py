@@ -21,7 +21,7 @@ def matmul(rows: Sequence[Row], run: Run) -> int:
     for row in rows:
         if not row.role.multiplies or row.kind == "not_loaded":
             continue
-        each = 2 * prod(row.shape) * row.tensors * row.uses * run.tokens(row.stream)
+        each = 2 * prod(row.shape) * row.tensors * row.uses * run.tokens(row.stream, row.kept)
         if row.active is not None:
             each = each * row.active[0] // row.active[1] if row.active[1] else 0
         done += each
@@ -58,8 +58,8 @@ def _absorbed(a: Architecture, rows: Sequence[Row], run: Run) -> int | None:
         spec = placed.mixer
         executed = 2 * spec.query_heads * (spec.nope_dim + spec.rope_dim + spec.value_dim)  # type: ignore[attr-defined]
         new, past = run.length(placed.stack.stream)
-        change += placed.count * (module.absorbed(spec, run, placed.stack.stream) - executed * run.batch * module.full(spec.mask, new, past))  # type: ignore[attr-defined]
+        change += placed.count * (module.absorbed(spec, run, placed.stack.stream) - executed * run.batch * module.full(spec.mask, new, past, spec.kept_tokens))  # type: ignore[attr-defined]
     if not found:
         return None
-    expansion = sum(2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent") for row in rows if row.stream == "latent" and row.role.multiplies)
+    expansion = sum(2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent", row.kept) for row in rows if row.stream == "latent" and row.role.multiplies)
     return change - expansion

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..architecture.masks import retained
+
 if TYPE_CHECKING:
     from ..architecture.masks import Mask
 
@@ -22,15 +24,15 @@ def causal(new: int, past: int) -> int:
     return new * past + new * (new + 1) // 2
 
 
-def full(mask: Mask, new: int, past: int) -> int:
+def full(mask: Mask, new: int, past: int, kept_tokens: int | None = None) -> int:
     """Pairs an eager kernel computes: the whole rectangle of queries and of the keys that the cache still holds.
 
-    With past keys a windowed layer's cache has W - 1 of them and the new ones.
+    With past keys a windowed layer's cache has W - 1 of them and the new ones; `kept_tokens` is the window that a cache obeys where the mask
+    has none.
     """
-    held = past
-    if past and mask.kind in ("sliding", "chunked") and mask.window is not None and mask.window > 1:
-        held = min(past, mask.window - 1)
-    return new * (held + new)
+    window = mask.window if kept_tokens is None and mask.kind in ("sliding", "chunked") else kept_tokens
+    kept = retained(window)
+    return new * ((past if kept is None else min(past, kept)) + new)
 
 
 def visible(mask: Mask, new: int, past: int) -> int:

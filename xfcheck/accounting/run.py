@@ -27,14 +27,14 @@ class Run:
         """Whether this is the pass that reads the prompt (and the encoder's input)."""
         return self.past == 0
 
-    def tokens(self, stream: str) -> int:
+    def tokens(self, stream: str, kept: int | None = None) -> int:
         """Vectors of a stream that a matrix multiplies in this pass, over the whole batch.
 
-        `text`, `decoder`: the new tokens. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token and the new
-        ones. `pooled`: one a sequence, in the first pass. `absent`: none. Raises KeyError for an unknown stream.
+        `text`, `decoder`: the new tokens. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token (at most
+        `kept`) and the new ones. `pooled`: one a sequence, in the first pass. `absent`: none. Raises KeyError for an unknown stream.
         """
         each = {
-            "text": self.new, "decoder": self.new, "latent": self.past + self.new, "absent": 0,
+            "text": self.new, "decoder": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
             "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "pooled": 1 if self.first else 0,
             "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
         }  # fmt: skip

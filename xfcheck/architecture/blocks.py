@@ -18,7 +18,7 @@ class Projection(Part):
     """A weight that is no mixer, MLP or norm: an alternating update, a low-rank residual, a per-layer embedding gate, a hyper-connection.
 
     `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or
-    added). `component` is the bucket it is counted in.
+    added). `component` is the bucket it is counted in. `uses`: how often one token meets it.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Projection(Part):
     dtype: str | None = None
     stream: str | None = None
     experts: bool = False
+    uses: int = 1
 
 
 class Sublayer(Part):

@@ -18,7 +18,8 @@ def work(spec: Attention, run: Run, stream: str) -> Work:
     """Scores and weighted values; heads of the query, whatever the number of KV heads."""
     new, past = run.length(stream)
     pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch
-    return Work(full=pair * full(spec.mask, new, past), visible=pair * visible(spec.mask, new, past))
+    whole = full(spec.mask, new, past, spec.kept_tokens)
+    return Work(full=pair * whole, visible=pair * min(whole, visible(spec.mask, new, past)))
 
 
 def holds(spec: Attention, stream: str) -> list[Held]:

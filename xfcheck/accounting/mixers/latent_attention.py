@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..pairs import full, visible
+from ..pairs import causal, full, visible
 from ._parts import Held, Work
 
 if TYPE_CHECKING:
@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 def work(spec: LatentAttention, run: Run, stream: str) -> Work:
-    """As executed: scores over nope + rope dimensions and values of value_dim, H heads; the indexer's scores over its own heads."""
+    """As executed: scores over nope + rope dimensions and values of value_dim, H heads; the indexer's scores and their sum over its own heads.
+
+    The reference computes every score and masks those the indexer leaves out; the indexer itself scores all pairs.
+    """
     new, past = run.length(stream)
     pair = 2 * spec.query_heads * (spec.nope_dim + spec.rope_dim + spec.value_dim) * run.batch
-    whole = full(spec.mask, new, past)
-    index = 0 if spec.indexer is None or spec.indexer.shared else 2 * spec.indexer.heads * spec.indexer.head_dim * run.batch * whole
-    return Work(full=pair * whole + index, visible=pair * visible(spec.mask, new, past) + index)
+    whole = full(spec.mask, new, past, spec.kept_tokens)
+    each = 0 if spec.indexer is None or spec.indexer.shared else 2 * spec.indexer.heads * (spec.indexer.head_dim + 1) * run.batch
+    return Work(full=pair * whole + each * whole, visible=pair * min(whole, visible(spec.mask, new, past)) + each * causal(new, past))
 
 
 def absorbed(spec: LatentAttention, run: Run, stream: str) -> int:
@@ -28,7 +31,7 @@ def absorbed(spec: LatentAttention, run: Run, stream: str) -> int:
     expansion of the cached tokens away.
     """
     new, past = run.length(stream)
-    pairs = full(spec.mask, new, past)
+    pairs = full(spec.mask, new, past, spec.kept_tokens)
     heads = 2 * spec.query_heads * run.batch
     return heads * ((2 * spec.kv_rank + spec.rope_dim) * pairs + spec.kv_rank * (spec.nope_dim + spec.value_dim) * new)
 

@@ -11,7 +11,10 @@ from .attention import Position
 
 
 class Indexer(Part):
-    """The small attention that picks the keys of sparse attention (DeepSeek-V3.2): `heads` of `head_dim`, `top_k` keys kept."""
+    """The small attention that picks the keys of sparse attention (DeepSeek-V3.2): `heads` of `head_dim`, `top_k` keys kept.
+
+    `shared`: the layer reuses the choice of an earlier one and has no indexer of its own.
+    """
 
     heads: int
     head_dim: int
@@ -26,6 +29,10 @@ class LatentAttention(Mixer):
     Shapes: query_a `[query_rank, d]`, query_b `[H * (nope_dim + rope_dim), query_rank]` (one `query` matrix where query_rank is
     null), kv_a `[kv_rank + rope_dim, d]`, kv_b `[H * (nope_dim + value_dim), kv_rank]`, output `[d, H * value_dim]`.
     The cache holds kv_rank + rope_dim a token, whatever H is.
+
+    `query_input`: columns of query_b where they are not query_rank. `rope_norm` normalises the shared rotary key. `gate`: an output gate
+    from query_b (`query`: value_dim more rows a head) or of its own (`elementwise` H * value_dim, `headwise` H rows), or none.
+    `sinks`: a trained logit a head. `kept_tokens`: as in `Attention`.
     """
 
     component: ClassVar[str] = "attention"
@@ -39,6 +46,10 @@ class LatentAttention(Mixer):
     biases: list[Literal["query", "query_a", "query_b", "kv_a", "kv_b", "output"]] = []
     latent_norm: Norm = Norm()
     output_norm: Norm | None = None
+    query_input: int | None = None
+    rope_norm: Norm | None = None
+    gate: Literal["none", "query", "elementwise", "headwise"] = "none"
+    sinks: bool = False
     indexer: Indexer | None = None
     scale: float | None = None
     softcap: float | None = None
@@ -46,3 +57,8 @@ class LatentAttention(Mixer):
     mask: Mask = CAUSAL
     position: Position | None = None
     kept_tokens: int | None = None
+
+    @property
+    def window(self) -> int | None:
+        """The window that the reference's cache obeys, null for none: the mask's, or one that the mask does not have."""
+        return self.mask.window if self.kept_tokens is None and self.mask.kind in ("sliding", "chunked") else self.kept_tokens

@@ -16,7 +16,8 @@ class Router(Part):
     `order`: whether the score is taken before the top-k or after it; `scale` multiplies the weights. `bias`: the linear map has a
     bias; `correction`: a bias added for the choice alone, not for the weight, a buffer or a parameter (`buffer` balances without a
     loss). `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
-    group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights.
+    group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights. `table_rows`: the choice is looked up by
+    token id in a fixed table of that many rows (hash routing), a buffer; the map then only weighs the chosen.
     """
 
     scoring: Literal["softmax", "sigmoid", "sinkhorn", "sqrtsoftplus"] = "softmax"
@@ -31,6 +32,7 @@ class Router(Part):
     zero_experts: int = 0
     softcap: float | None = None
     norm: Norm | None = None
+    table_rows: int | None = None
 
 
 class Balance(Part):

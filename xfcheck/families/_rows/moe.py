@@ -23,6 +23,8 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     if spec.router.correction != "none":
         buffer = spec.router.correction == "buffer"
         yield from router.vector("correction", scored, kind="buffer" if buffer else "parameter", dtype="float32" if buffer else None)
+    if spec.router.table_rows is not None:
+        yield from router.vector("table", spec.router.table_rows, spec.experts_per_token, kind="buffer", dtype="int64")
     share = (spec.experts_per_token, spec.experts)
     if spec.storage == "separate":
         yield from mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert.")
