@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 
 def convolution(channels: int, kernel: int, run: Run, stream: str) -> int:
-    """A causal depthwise convolution: n + K - 1 outputs in the prefill (padded on both sides), 2 in a step (K + 1 columns, unpadded)."""
+    """A causal depthwise convolution of `channels` channels and K taps, 2 K FLOPs an output.
+
+    Outputs as executed: max(n, K) + K - 1 in the prefill (the cache pads the input to K columns, the convolution K - 1 on both sides), 2 in
+    a step (K cached columns and the new one, unpadded).
+    """
     new, past = run.length(stream)
-    outputs = 0 if not new else 2 if past else new + kernel - 1
+    outputs = 0 if not new else 2 if past else max(new, kernel) + kernel - 1
     return 2 * run.batch * channels * kernel * outputs
 
 

@@ -13,7 +13,7 @@ class Mamba2(Mixer):
     one decay, skip and step bias a head.
 
     `inner` is heads * head_dim. `gated_norm` normalises the gated output. State a layer: `[heads, head_dim, state]`, and `kernel`
-    convolution columns. `chunk` is the block of the parallel scan.
+    convolution columns. `chunk` is the block of the parallel scan. `bias` is of in, `output_bias` of out, where it is not the same.
     """
 
     component: ClassVar[str] = "ssm"
@@ -26,6 +26,7 @@ class Mamba2(Mixer):
     chunk: int = 256
     conv_bias: bool = True
     bias: bool = False
+    output_bias: bool | None = None
     gated_norm: Norm | None = None
     activation: str = "silu"
 

@@ -21,4 +21,4 @@ def rows(spec: Mamba2, at: Place) -> Iterator[Row]:
     for part in ("dt_bias", "decay", "skip"):
         yield from at.vector(part, spec.heads)
     yield from at.norm("gated_norm", spec.gated_norm, spec.inner_size)
-    yield from at.matrix("out", at.hidden, spec.inner_size, bias=spec.bias)
+    yield from at.matrix("out", at.hidden, spec.inner_size, bias=spec.bias if spec.output_bias is None else spec.output_bias)

@@ -32,15 +32,19 @@ MODULES = {"cross_attention": "attention"}
 def model(a: Architecture, names: Names) -> list[Row]:
     """All rows of a checkpoint of this architecture under a family's names, alike ones merged."""
     rows = merge([*embedding(a, names), *stack_tables(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names), *drafted(a, names)])
-    return rows if a.head.kind != "none" else bare(rows, names.base_prefix)
+    if a.head.kind == "none":
+        return bare(rows, names.base_prefix, module_prefix=names.module_prefix)
+    return rows if a.head.prefix is None else bare(rows, names.base_prefix, f"{a.head.prefix}.")
 
 
-def bare(rows: Iterable[Row], prefix: str) -> list[Row]:
-    """The rows as the bare model saves them: without the base prefix."""
-    return [
-        replace(row, name=row.name.removeprefix(prefix), module=row.module and row.module.removeprefix(prefix), tied_to=row.tied_to and row.tied_to.removeprefix(prefix))
-        for row in rows
-    ]  # fmt: skip
+def bare(rows: Iterable[Row], prefix: str, instead: str = "", *, module_prefix: str | None = None) -> list[Row]:
+    """The rows as the bare model saves them: without the base prefix (`module_prefix` in transformers' modules, where it is another), or under another one."""
+    inner = prefix if module_prefix is None else module_prefix
+
+    def moved(name: str | None, prefix: str = prefix) -> str | None:
+        return instead + name.removeprefix(prefix) if name is not None and name.startswith(prefix) else name
+
+    return [replace(row, name=moved(row.name) or row.name, module=moved(row.module, inner), tied_to=moved(row.tied_to)) for row in rows]
 
 
 def embedding(a: Architecture, names: Names) -> Iterator[Row]:

@@ -16,17 +16,19 @@ class Names:
     Keys are `slot.part` (`attention.query`, `mlp.gate`, `feed_forward.norm`) and, for the whole, `layer` (the prefix of a layer's tensors,
     with `{layer}`), `embedding`, `head`, `final_norm`, ... Values lack the ending: `.weight` and `.bias` are added; a value that
     ends in `!` is the whole name. Keys of one stack begin with its stream (`decoder:layer`) and win over the plain ones.
-    `base_prefix` is what the bare model's names lack.
+    `base_prefix` is what the bare model's names lack. A norm with a tensor a head has `{head}` in its name.
     """
 
     checkpoint: Mapping[str, str]
     module: Mapping[str, str] = field(default_factory=dict)
     base_prefix: str = "model."
+    module_prefix: str | None = None
 
     def but(self, checkpoint: Mapping[str, str] | None = None, module: Mapping[str, str] | None = None, base_prefix: str | None = None) -> Names:
         """These names with some replaced."""
         return Names(
-            {**self.checkpoint, **(checkpoint or {})}, {**self.module, **(module or {})}, self.base_prefix if base_prefix is None else base_prefix
+            {**self.checkpoint, **(checkpoint or {})}, {**self.module, **(module or {})}, self.base_prefix if base_prefix is None else base_prefix,
+            self.module_prefix,
         )
 
     def find(self, key: str, stream: str) -> str:
@@ -48,6 +50,7 @@ LLAMA = Names(
         "final_norm": "model.norm",
         "head": "lm_head",
         "classifier": "score",
+        "question_answering:classifier": "qa_outputs",
         "attention.norm": "input_layernorm",
         "attention.query": "self_attn.q_proj",
         "attention.key": "self_attn.k_proj",
@@ -74,6 +77,8 @@ LLAMA = Names(
         "mlp.up": "mlp.up_proj",
         "mlp.down": "mlp.down_proj",
         "mlp.gate_up": "mlp.gate_up_proj",
+        "mlp.activation": "mlp.act_fn",
+        "mlp.inner_norm": "mlp.ffn_sub_norm",
         "moe.router": "mlp.gate",
         "moe.correction": "mlp.gate.e_score_correction_bias!",
         "moe.expert.gate": "mlp.experts.{expert}.gate_proj",
