@@ -52,7 +52,8 @@ class Row:
     `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
     stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once),
     latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how
-    often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token. `tied_to` names the row
+    often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`: the reference multiplies a token by all E all the
+    same. `tied_to` names the row
     that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
     the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
     stream latent: the most tokens that the cache holds between passes.
@@ -67,6 +68,7 @@ class Row:
     stream: str = "text"
     uses: int = 1
     active: tuple[int, int] | None = None
+    every: bool = False
     tied_to: str | None = None
     kind: Kind = "parameter"
     module: str | None = None

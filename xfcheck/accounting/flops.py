@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def matmul(rows: Sequence[Row], run: Run) -> int:
-    """Every weight matrix times the tokens of its stream; k of E experts; a tied head multiplies like any other."""
+    """Every weight matrix times the tokens of its stream; k of E experts (all E where the reference multiplies all); a tied head multiplies like any other."""
     done = 0
     for row in rows:
         if not row.role.multiplies or row.kind == "not_loaded":
             continue
         each = 2 * prod(row.shape) * row.tensors * row.uses * run.tokens(row.stream, row.kept)
-        if row.active is not None:
+        if row.active is not None and not row.every:
             each = each * row.active[0] // row.active[1] if row.active[1] else 0
         done += each
     return done

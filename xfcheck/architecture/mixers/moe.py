@@ -15,7 +15,7 @@ class Router(Part):
     `scoring`: what turns logits into weights; `normalise` (norm_topk_prob): the chosen weights are made to sum to one;
     `order`: whether the score is taken before the top-k or after it; `scale` multiplies the weights. `bias`: the linear map has a
     bias; `correction`: a bias added for the choice alone, not for the weight, a buffer or a parameter (`buffer` balances without a
-    loss). `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
+    loss); it is a vector, or `correction_rows` of them. `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
     group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights. `table_rows`: the choice is looked up by
     token id in a fixed table of that many rows (hash routing), a buffer; the map then only weighs the chosen.
     """
@@ -26,6 +26,7 @@ class Router(Part):
     scale: float = 1.0
     bias: bool = False
     correction: Literal["none", "buffer", "parameter"] = "none"
+    correction_rows: int | None = None
     groups: int | None = None
     groups_per_token: int | None = None
     group_score_experts: int | None = None
@@ -49,7 +50,8 @@ class MoE(Mixer):
 
     `expert` describes one routed expert, `shared` all shared ones as one MLP, `shared_gate` a scalar gate on it.
     `storage`: one matrix an expert in the checkpoint (`separate`) or all of them in one tensor (`stacked`, `transposed` for
-    [experts, in, out]). `capacity_factor` null is dropless; `overflow` says what becomes of tokens above the capacity.
+    [experts, in, out], `flattened` for gate, up and down apart as [experts * intermediate, hidden]). `multiplied`: whether the reference
+    passes a token through its chosen experts or through all of them. `capacity_factor` null is dropless; `overflow` says what becomes of tokens above the capacity.
     """
 
     component: ClassVar[str] = "experts"
@@ -64,4 +66,5 @@ class MoE(Mixer):
     balance: Balance = Balance()
     capacity_factor: float | None = None
     overflow: Literal["drop", "reroute", "buffer"] | None = None
-    storage: Literal["separate", "stacked", "transposed"] = "separate"
+    storage: Literal["separate", "stacked", "transposed", "flattened"] = "separate"
+    multiplied: Literal["chosen", "all"] = "chosen"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .mlp import rows as mlp_rows
@@ -22,14 +23,17 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     yield from router.matrix("router", scored, wide, bias=spec.router.bias)
     if spec.router.correction != "none":
         buffer = spec.router.correction == "buffer"
-        yield from router.vector("correction", scored, kind="buffer" if buffer else "parameter", dtype="float32" if buffer else None)
+        shape = (scored,) if spec.router.correction_rows is None else (spec.router.correction_rows, scored)
+        yield from router.vector("correction", *shape, kind="buffer" if buffer else "parameter", dtype="float32" if buffer else None)
     if spec.router.table_rows is not None:
         yield from router.vector("table", spec.router.table_rows, spec.experts_per_token, kind="buffer", dtype="int64")
     share = (spec.experts_per_token, spec.experts)
     if spec.storage == "separate":
         yield from mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert.")
     else:
-        yield from _stacked(spec, at.at(at.slot, "experts", active=share), wide)
+        joined = _flattened if spec.storage == "flattened" else _stacked
+        for row in joined(spec, at.at(at.slot, "experts", active=share), wide):
+            yield replace(row, every=spec.multiplied == "all")
     if spec.shared is not None:
         shared = at.at(at.slot, "shared_experts")
         yield from mlp_rows(spec.shared, shared, "shared.")
@@ -47,3 +51,9 @@ def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
         yield at.row(part, (spec.experts, columns, rows_) if back else (spec.experts, rows_, columns), multiplies=True)
         if bias:
             yield at.row(part, (spec.experts, rows_), ending=".bias", suffix="_bias")
+
+
+def _flattened(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
+    """The rows of all experts below each other, down stored the same way round as up: [E * intermediate, hidden]."""
+    for part in ("gate", "up", "down") if spec.expert.gated else ("up", "down"):
+        yield at.row(f"expert.{part}", (spec.experts * spec.expert.intermediate_size, wide), multiplies=True)
