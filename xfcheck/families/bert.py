@@ -1,101 +1,88 @@
-"""BERT (Devlin et al. 2018, arXiv 1810.04805)."""
+"""BERT (Devlin et al. 2018, arXiv 1810.04805) and what keeps its layers and its names: ERNIE, Megatron-BERT, RoCBert, BERT for generation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
-from ..architecture.layers import LayerSet
-from ..architecture.masks import BIDIRECTIONAL, CAUSAL
-from ..architecture.mixers.attention import Attention, CrossAttention
-from ..architecture.mixers.mlp import MLP
-from ..architecture.model import Architecture
-from ..architecture.positions.tables import Learned
-from ..architecture.vocabulary import Embedding, Head
-from ._read.decoder import QKVO, dtype, layer_norm, maximum_positions, quotient
-from ._read.head import CLASSIFIERS, head_kind, labels
-from ._read.layers import depth
+from ..architecture.blocks import Projection
+from ._read.decoder import layer_norm
+from ._read.encoder import Tasks, bert_stack, column, encoder_head, encoder_model, learned, residual_steps
+from ._rows.encoder_names import bert_names
 from ._rows.model import model
-from ._rows.names import Names
 
 if TYPE_CHECKING:
-    from ..architecture.vocabulary import HeadKind
+    from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("bert",)
+MODEL_TYPES = ("bert", "ernie", "megatron-bert", "roc_bert", "bert-generation")
 
-NAMES = Names(
-    {
-        "embedding": "bert.embeddings.word_embeddings",
-        "positions": "bert.embeddings.position_embeddings",
-        "types": "bert.embeddings.token_type_embeddings",
-        "embedding_norm": "bert.embeddings.LayerNorm",
-        "layer": "bert.encoder.layer.{layer}.",
-        "attention.query": "attention.self.query",
-        "attention.key": "attention.self.key",
-        "attention.value": "attention.self.value",
-        "attention.output": "attention.output.dense",
-        "attention.norm_residual": "attention.output.LayerNorm",
-        "cross_attention.query": "crossattention.self.query",
-        "cross_attention.key": "crossattention.self.key",
-        "cross_attention.value": "crossattention.self.value",
-        "cross_attention.output": "crossattention.output.dense",
-        "cross_attention.norm_residual": "crossattention.output.LayerNorm",
-        "mlp.up": "intermediate.dense",
-        "mlp.down": "output.dense",
-        "feed_forward.norm_residual": "output.LayerNorm",
-        "pooler": "bert.pooler.dense",
-        "transform": "cls.predictions.transform.dense",
-        "transform_norm": "cls.predictions.transform.LayerNorm",
-        "head": "cls.predictions.decoder",
-        "head_bias": "cls.predictions",
-        "next_sentence": "cls.seq_relationship",
-        "classifier": "classifier",
-        "question_answering:classifier": "qa_outputs",
-    },
-    base_prefix="bert.",
-)
-
-POOLED: tuple[HeadKind, ...] = ("none", "pretraining", "next_sentence", "sequence_classification", "multiple_choice")
-"""Heads whose class keeps the pooler."""
+MEGATRON = {
+    "attention.norm": "attention.ln",
+    "cross_attention.norm": "crossattention.ln",
+    "feed_forward.norm": "ln",
+    "final_norm": "bert.encoder.ln",
+}
+ROC_BERT = {
+    "pronunciation": "roc_bert.embeddings.pronunciation_embed",
+    "shape": "roc_bert.embeddings.shape_embed",
+    "inputs": "roc_bert.embeddings.map_inputs_layer",
+}
+NAMES = {
+    "bert": bert_names("bert"),
+    "ernie": bert_names("ernie", {"task_types": "ernie.embeddings.task_type_embeddings"}),
+    "megatron-bert": bert_names("bert", MEGATRON),
+    "roc_bert": bert_names("roc_bert", ROC_BERT),
+    "bert-generation": bert_names("bert", head={"head": "lm_head.decoder", "head_bias": "lm_head"}),
+}
 
 
 def architecture(c: Settings) -> Architecture:
     """Post-norm encoder; `is_decoder` makes it causal with a cache, `add_cross_attention` adds a memory that no encoder here fills."""
-    hidden, heads, norm = c.int("hidden_size"), c.int("num_attention_heads"), layer_norm(c)
-    width, decodes = quotient(c, hidden, heads), c.flag("is_decoder")
-    attention = Attention(
-        query_heads=heads, kv_heads=heads, head_dim=width, biases=QKVO, mask=CAUSAL if decodes else BIDIRECTIONAL, dropout=c.number("attention_probs_dropout_prob") or 0.0
-    )
-    sublayers = [Sublayer(name="attention", mixers=[attention], norm_residual=norm)]
-    if decodes and c.flag("add_cross_attention"):
-        cross = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=width, biases=QKVO, memory="absent")
-        sublayers.append(Sublayer(name="cross_attention", mixers=[cross], norm_residual=norm))
-    forward = MLP(intermediate_size=c.int("intermediate_size"), activation=c.text("hidden_act") or "gelu", gated=False, bias=True, output_bias=True)
-    sublayers.append(Sublayer(name="feed_forward", mixers=[forward], norm_residual=norm))
-    stack = Stack(hidden_size=hidden, blocks=[Block(name="encoder", layers=LayerSet.first(depth(c)), sublayers=sublayers)], embedding_norm=norm)
-    return encoder_model(c, stack, pooled=POOLED)
+    naming = "bert" if c.table is None else c.table.model_type
+    return {"megatron-bert": _megatron, "roc_bert": _roc_bert, "bert-generation": _generation}.get(naming, _bert)(c, naming)
 
 
-def encoder_model(c: Settings, stack: Stack, *, pooled: tuple[HeadKind, ...], default: HeadKind = "masked", position: Learned | None = None) -> Architecture:
-    """An encoder around its stack: three tables, and the head that `architectures` names."""
-    rows, kind = c.int("vocab_size"), head_kind(c, default)
-    words = kind in ("masked", "causal", "pretraining")
-    count = 2 if kind in ("pretraining", "next_sentence", "question_answering") else 1 if kind == "multiple_choice" else labels(c) if kind in CLASSIFIERS else 0
-    return Architecture(
-        embedding=Embedding(rows=rows, types=c.int("type_vocab_size", minimum=0), position=position or Learned(rows=c.int("max_position_embeddings"))),
-        stacks=[stack],
-        head=Head(
-            kind=kind, rows=rows if words else 0, tied=c.flag("tie_word_embeddings"), bias=words or count > 0, transform=words,
-            transform_norm=layer_norm(c) if words else None, pooler=kind in pooled, labels=count,
-        ),
-        maximum_positions=maximum_positions(c),
-        dtype=dtype(c),
-        quantization=c.mapping("quantization_config"),
-    )  # fmt: skip
+def _bert(c: Settings, naming: str) -> Architecture:
+    """BERT itself; ERNIE adds a table of task types where `use_task_id` asks for one."""
+    stack = bert_stack(c)
+    tables = []
+    if naming == "ernie" and c.flag("use_task_id"):
+        tables.append(Projection(name="task_types", shape=[c.int("task_type_vocab_size"), stack.hidden_size], multiplies=False, component="token_embedding"))
+    return encoder_model(c, stack, naming=naming, position=learned(c), projections=tables)
+
+
+def _megatron(c: Settings, naming: str) -> Architecture:
+    """Norms before the residual steps, one after the last layer, none after the embedding."""
+    hidden, norm = c.int("hidden_size"), layer_norm(c)
+    stack = column(c, hidden, residual_steps(c, hidden, norm, place="norm"), embedding_norm=None, final_norm=norm)
+    return encoder_model(c, stack, naming=naming, position=learned(c))
+
+
+def _roc_bert(c: Settings, naming: str) -> Architecture:
+    """Tables of pronunciations and shapes, concatenated with the words and mapped to the hidden size (`concat_input`)."""
+    stack = bert_stack(c)
+    hidden = wide = stack.hidden_size
+    pieces = []
+    for name in ("pronunciation", "shape"):
+        width = c.int(f"{name}_embed_dim")
+        pieces.append(Projection(name=name, shape=[c.int(f"{name}_vocab_size"), width], multiplies=False, component="token_embedding"))
+        wide += width if c.flag(f"enable_{name}") else 0
+    if c.flag("concat_input"):
+        pieces.append(Projection(name="inputs", shape=[hidden, wide], bias=True))
+    tasks = Tasks()
+    head = encoder_head(c, tasks, c.int("vocab_size"))
+    if head.kind == "pretraining":
+        head = head.model_copy(update={"labels": 0})
+    return encoder_model(c, stack, tasks, naming=naming, position=learned(c), projections=pieces, head=head)
+
+
+def _generation(c: Settings, naming: str) -> Architecture:
+    """No token types, no transform before the scores (Rothe et al. 2019, arXiv 1907.12461)."""
+    tasks = Tasks(pooled=(), default="causal", transform=False)
+    return encoder_model(c, bert_stack(c), tasks, naming=naming, position=learned(c), types=0)
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a BERT checkpoint."""
-    return model(a, NAMES)
+    """The rows of a checkpoint."""
+    return model(a, NAMES[a.naming or "bert"])
