@@ -56,7 +56,8 @@ class Row:
     same. `tied_to` names the row
     that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
     the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
-    stream latent: the most tokens that the cache holds between passes.
+    stream latent: the most tokens that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over,
+    evenly along its first axis.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Row:
     kind: Kind = "parameter"
     module: str | None = None
     module_axis: int = 0
+    split: tuple[str, ...] = ()
     kept: int | None = None
 
     @property
@@ -130,6 +132,10 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     out: dict[tuple[str, str], Row] = {}
     for row in rows:
         if row.kind == "not_loaded":
+            continue
+        if row.split:
+            each = (row.shape[0] // len(row.split), *row.shape[1:])
+            out.update({(part, str(row.layers)): replace(row, name=part, shape=each, module=None, split=()) for part in row.split})
             continue
         name = row.module or row.name
         key = (name, str(row.layers))

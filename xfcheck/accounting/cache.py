@@ -29,7 +29,7 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
     for placed in mixers(a):
         for held in arithmetic(placed.mixer.kind).holds(placed.mixer, placed.stack.stream):
             tokens = keep.tokens(held, context, source) if held.per_token else 0
-            count = placed.count
+            count = placed.caches
             each = batch * _bytes(held, tokens, dtype)
             grows = held.per_token > 0 and not held.source and tokens == context
             slope += count * each // context if grows and context else 0

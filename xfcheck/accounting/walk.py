@@ -27,6 +27,11 @@ class Placed(NamedTuple):
         """How many times the mixer is applied to a token on its way through the stack."""
         return len(self.block.layers) * self.block.uses
 
+    @property
+    def caches(self) -> int:
+        """How many caches these applications fill."""
+        return len(self.block.layers) * (self.block.uses if self.block.caches is None else self.block.caches)
+
 
 def mixers(a: Architecture) -> Iterator[Placed]:
     """Every mixer of every block."""

@@ -56,7 +56,8 @@ class Sublayer(Part):
 class Block(Part):
     """A kind of layer: its sublayers in order, and the layers that are of this kind.
 
-    `uses` above 1 is one set of weights applied that many times (ALBERT's shared groups).
+    `uses` above 1 is one set of weights applied that many times (ALBERT's shared groups). `caches`: how many of these have a cache of their
+    own (default: all of them).
     """
 
     name: str
@@ -64,16 +65,18 @@ class Block(Part):
     sublayers: list[Sublayer]
     projections: list[Projection] = []
     uses: int = 1
+    caches: int | None = None
 
 
 class Stack(Part):
     """A column of layers over one stream of tokens.
 
-    `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
+    `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
     has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
     `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
     """
 
+    name: str | None = None
     stream: str = "text"
     hidden_size: int
     blocks: list[Block]

@@ -17,7 +17,7 @@ CACHED = {"sliding": "sliding", "chunked": "chunked"}
 def work(spec: Attention, run: Run, stream: str) -> Work:
     """Scores and weighted values; heads of the query, whatever the number of KV heads."""
     new, past = run.length(stream)
-    pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch
+    pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * spec.passes * run.batch
     whole = full(spec.mask, new, past, spec.kept_tokens)
     return Work(full=pair * whole, visible=pair * min(whole, visible(spec.mask, new, past)))
 

@@ -12,8 +12,8 @@ class MLP(Mixer):
     """`down(act(up(x)))`, or gated `down(act(gate(x)) * up(x))` (Shazeer 2020, arXiv 2002.05202).
 
     `intermediate_size` is d_ff. `packing`: gate and up stored as one matrix (`gate_up`) or apart. `bias` is of gate and up,
-    `output_bias` of down. `inner_norm` normalises what goes into down. `activation_parameters` counts trained scalars of the
-    activation (xIELU's two).
+    `output_bias` of down. `inner_norm` normalises what goes into down. An activation may have trained scalars of its
+    own (`TRAINED`).
     """
 
     component: ClassVar[str] = "mlp"
@@ -25,4 +25,7 @@ class MLP(Mixer):
     output_bias: bool = False
     packing: Literal["separate", "gate_up"] = "separate"
     inner_norm: Norm | None = None
-    activation_parameters: int = 0
+
+
+TRAINED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {"xielu": (("alpha_p", "alpha_n"), ("beta", "eps")), "prelu": (("weight",), ())}
+"""Activations with tensors of their own -> (trained, shape `[1]`; saved buffers, scalars). xIELU: Huang 2024, arXiv 2411.13010."""

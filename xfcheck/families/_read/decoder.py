@@ -10,7 +10,7 @@ from ...architecture.model import Architecture
 from ...architecture.norm import Norm
 from ...architecture.vocabulary import Embedding, Head
 from ...problems import Refused
-from .head import CLASSIFIERS, head_kind, labels
+from .head import CLASSIFIERS, classifier_bias, head_kind, head_prefix, labels
 
 if TYPE_CHECKING:
     from ...architecture.blocks import Stack
@@ -76,7 +76,7 @@ def gated(c: Settings, key: str = "intermediate_size", *, bias: bool = False, ac
 
 
 def causal_model(c: Settings, stack: Stack, *, tied: bool | None = None, head_bias: bool = False, position: Part | None = None, multiplier: float = 1.0,
-                 softcap: float | None = None, default: HeadKind = "causal", width: int | None = None, classifier_bias: bool = False) -> Architecture:  # fmt: skip
+                 softcap: float | None = None, default: HeadKind = "causal", width: int | None = None, head_multiplier: float = 1.0) -> Architecture:  # fmt: skip
     """A decoder around its stack: table, head by `architectures`, and what the file says of dtype and length."""
     rows = c.int("vocab_size")
     kind = head_kind(c, default)
@@ -86,7 +86,8 @@ def causal_model(c: Settings, stack: Stack, *, tied: bool | None = None, head_bi
         stacks=[stack],
         head=Head(
             kind=kind, rows=0 if classifies or kind == "none" else rows, tied=c.flag("tie_word_embeddings") if tied is None else tied,
-            bias=classifier_bias if classifies else head_bias, labels=labels(c) if classifies else 0, softcap=softcap, stream=stack.stream,
+            bias=classifier_bias(c, kind) if classifies else head_bias, labels=(2 if kind == "question_answering" else labels(c)) if classifies else 0, softcap=softcap, multiplier=head_multiplier,
+            stream=stack.stream, prefix=head_prefix(c),
         ),
         maximum_positions=maximum_positions(c),
         dtype=dtype(c),

@@ -36,7 +36,24 @@ def head_kind(c: Settings, default: HeadKind = "causal") -> HeadKind:
             estimated=True,
         )  # fmt: skip
         return default
+    if kind not in KINDS:
+        c.assume("architectures", named, f"{named} has a head that is not described here: counted as the language model", estimated=True)
     return KINDS.get(kind, default)
+
+
+def head_prefix(c: Settings) -> str | None:
+    """The name under which the class of `architectures[0]` holds the bare model, null where it is that of the type's language-model class."""
+    table, named = c.table, architecture_name(c)
+    if table is None or named is None:
+        return None
+    usual = {table.models.get(name, {}).get("prefix") for name, kind in table.architectures.items() if kind == "causal"}
+    own = table.models.get(named, {}).get("prefix")
+    return None if own is None or own in usual or not usual else str(own)
+
+
+def classifier_bias(c: Settings, kind: HeadKind) -> bool:
+    """Whether a decoder's classifier has a bias (modeling_layers.py of transformers 5.24): over sequences not, over tokens and answers it has."""
+    return kind != "sequence_classification" and (kind != "token_classification" or c.flag("token_classification_bias", True))
 
 
 def architecture_name(c: Settings) -> str | None:
@@ -45,13 +62,13 @@ def architecture_name(c: Settings) -> str | None:
     return named[0] if isinstance(named, list) and named and isinstance(named[0], str) else None
 
 
-def labels(c: Settings) -> int:
-    """Rows of a classifier: the entries of id2label, else num_labels, else 2."""
+def labels(c: Settings, default: int = 2) -> int:
+    """Rows of a classifier: the entries of id2label, else num_labels, else `default`."""
     names = c.raw("id2label", noted=False)
     if isinstance(names, dict) and names:
         return len(names)
     count: Any = c.data.get("num_labels")
-    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 2
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else default
 
 
 CLASSIFIERS = ("sequence_classification", "token_classification", "question_answering", "multiple_choice", "next_sentence")

@@ -28,13 +28,15 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
     doubled = 2 if spec.gate == "query" else 1
     if spec.packing == "qkv":
         yield from at.matrix("qkv", query * doubled + key + value, wide, bias="query" in has)
+    elif spec.packing == "gate_qkv":
+        yield from _gate_and_qkv(spec, at, wide)
     else:
         yield from at.matrix("query", query * doubled, wide, bias="query" in has)
         if not spec.shares_cache:
             yield from _keys_and_values(spec, at, key, value, memory, memory_stream)
     if spec.output_matrix:
         yield from at.matrix("output", at.hidden if spec.output_size is None else spec.output_size, spec.query_heads * spec.values, bias="output" in has)
-    if spec.gate in ("elementwise", "headwise"):
+    if spec.gate in ("elementwise", "headwise") and spec.packing != "gate_qkv":
         yield from at.matrix("gate", spec.query_heads * (spec.values if spec.gate == "elementwise" else 1), wide, bias="gate" in has)
     yield from at.norm("query_norm", spec.query_norm, spec.head_dim)
     if not spec.shares_cache:
@@ -55,3 +57,13 @@ def _keys_and_values(spec: Attention, at: Place, key: int, value: int, memory: i
     yield from at.matrix("key", key, memory, bias="key" in spec.biases, stream=stream)
     if not spec.value_is_key:
         yield from at.matrix("value", value, memory, bias="value" in spec.biases, stream=stream)
+
+
+def _gate_and_qkv(spec: Attention, at: Place, wide: int) -> Iterator[Row]:
+    """Gate, query, key and value as one tensor of the checkpoint and four modules; their biases are four tensors in both."""
+    query, key, value = spec.query_heads * spec.head_dim, spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
+    gate = spec.query_heads * spec.values
+    for part, rows_, bias in (("gate", gate, "gate"), ("query", query, "query"), ("key", key, "key"), ("value", value, "value")):
+        if bias in spec.biases:
+            yield at.row(part, (rows_,), ending=".bias", suffix="_bias")
+    yield at.row("gate_qkv", (gate + query + key + value, wide), multiplies=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...architecture.mixers.mlp import TRAINED
+from ...problems import Refused
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,3 +27,17 @@ def rows(spec: MLP, at: Place, prefix: str = "") -> Iterator[Row]:
         yield from at.matrix(f"{prefix}up", inner, wide, bias=spec.bias)
     yield from at.matrix(f"{prefix}down", at.hidden if spec.output_size is None else spec.output_size, inner, bias=spec.output_bias)
     yield from at.norm(f"{prefix}inner_norm", spec.inner_norm, inner)
+    if spec.activation in TRAINED:
+        yield from activation_rows(spec.activation, at, f"{prefix}activation")
+
+
+def activation_rows(activation: str, at: Place, part: str) -> Iterator[Row]:
+    """The trained scalars of an activation and its saved constants. Raises Refused XF118 where the family has no such activation."""
+    key = f"{at.slot}.{part}"
+    if at.names.checkpoint.get(key) is None:
+        raise Refused(f"the activation {activation!r} has weights, and this family gives them no name", code="XF118")
+    trained, saved = TRAINED[activation]
+    for name in trained:
+        yield at.row(part, (1,), ending=f".{name}", suffix=f"_{name}")
+    for name in saved:
+        yield at.row(part, (), ending=f".{name}", suffix=f"_{name}", kind="buffer")

@@ -44,7 +44,11 @@ def bare(rows: Iterable[Row], prefix: str, instead: str = "", *, module_prefix: 
     def moved(name: str | None, prefix: str = prefix) -> str | None:
         return instead + name.removeprefix(prefix) if name is not None and name.startswith(prefix) else name
 
-    return [replace(row, name=moved(row.name) or row.name, module=moved(row.module, inner), tied_to=moved(row.tied_to)) for row in rows]
+    def each(row: Row) -> Row:
+        split = tuple(moved(part, inner) or part for part in row.split)
+        return replace(row, name=moved(row.name) or row.name, module=moved(row.module, inner), tied_to=moved(row.tied_to), split=split)
+
+    return [each(row) for row in rows]
 
 
 def embedding(a: Architecture, names: Names) -> Iterator[Row]:
@@ -94,7 +98,7 @@ def position_table(position: object, at: Place, width: int) -> Iterator[Row]:
 
 def stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
     """Norm after the embedding, the blocks, the final norm and whatever else a stack owns."""
-    at = Place(names, stack.stream, stack.stream, None, stack.hidden_size)
+    at = Place(names, stack.name or stack.stream, stack.stream, None, stack.hidden_size)
     yield from at.norm("embedding_norm", stack.embedding_norm, stack.hidden_size)
     for block in stack.blocks:
         yield from block_rows(block, stack, names)
@@ -106,7 +110,7 @@ def block_rows(block: Block, stack: Stack, names: Names) -> Iterator[Row]:
     """The rows of one kind of block."""
     if not len(block.layers):
         return
-    at = Place(names, stack.stream, stack.stream, block.layers, stack.hidden_size, uses=block.uses)
+    at = Place(names, stack.name or stack.stream, stack.stream, block.layers, stack.hidden_size, uses=block.uses)
     for sublayer in block.sublayers:
         yield from sublayer_rows(sublayer, at)
     for projection in block.projections:
@@ -166,10 +170,10 @@ def head(a: Architecture, names: Names) -> Iterator[Row]:
     at = Place(names, h.kind, h.stream, None, a.main.hidden_size, component="head")
     if h.pooler:
         yield from replace(at, stream="pooled").matrix("pooler", a.main.hidden_size, a.main.hidden_size, bias=True)
+    if h.transform:
+        yield from at.matrix("transform", width, a.main.hidden_size, bias=h.transform_bias)
+        yield from (replace(row, role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
     if h.kind in WORDS:
-        if h.transform:
-            yield from at.matrix("transform", width, a.main.hidden_size, bias=h.transform_bias)
-            yield from (replace(row, role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
         yield from output(a, at, width)
     if h.labels:
         words = h.kind in ("token_classification", "question_answering") or (h.kind == "sequence_classification" and not h.pooler)

@@ -16,7 +16,8 @@ class Names:
     Keys are `slot.part` (`attention.query`, `mlp.gate`, `feed_forward.norm`) and, for the whole, `layer` (the prefix of a layer's tensors,
     with `{layer}`), `embedding`, `head`, `final_norm`, ... Values lack the ending: `.weight` and `.bias` are added; a value that
     ends in `!` is the whole name. Keys of one stack begin with its stream (`decoder:layer`) and win over the plain ones.
-    `base_prefix` is what the bare model's names lack. A norm with a tensor a head has `{head}` in its name.
+    `base_prefix` is what the bare model's names lack. A norm with a tensor a head has `{head}` in its name. A module
+    name of several, joined by `|`, is one tensor of the checkpoint that is cut evenly over them.
     """
 
     checkpoint: Mapping[str, str]

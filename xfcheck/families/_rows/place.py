@@ -54,18 +54,32 @@ class Place:
         if norm is None:
             return
         width = size if norm.size is None else norm.size
+        if norm.heads is not None:
+            yield from self._head_norms(part, norm.heads, width)
+            return
         if norm.weight:
             yield self.row(part, (width,), component="norm")
         if norm.bias:
             yield self.row(part, (width,), component="norm", ending=".bias", suffix="_bias")
+
+    def _head_norms(self, part: str, heads: int, width: int) -> Iterator[Row]:
+        """A weight a head: one tensor, or one a head where the family's name of it has a place for `{head}`."""
+        whole = self.row(part, (heads, width), component="norm")
+        if "{head}" not in whole.name:
+            yield whole
+            return
+        for head in range(heads):
+            module = whole.module and whole.module.replace("{head}", str(head))
+            yield replace(whole, name=whole.name.replace("{head}", str(head)), module=module, shape=(width,))
 
     def row(self, part: str, shape: tuple[int, ...], *, multiplies: bool = False, stream: str | None = None, component: str | None = None,
             kind: Kind = "parameter", dtype: str | None = None, ending: str = ".weight", suffix: str = "") -> Row:  # fmt: skip
         """One row of this place."""
         key = f"{self.slot}.{part}" if self.slot else part
         name, module = self._name(key, ending)
+        split = () if module is None or "|" not in module else tuple(module.split("|"))
         return Row(
-            name=name, module=module, shape=shape, role=role(component or self.component, part + suffix, multiplies), layers=self.layers,
+            name=name, module=None if split else module, split=split, shape=shape, role=role(component or self.component, part + suffix, multiplies), layers=self.layers,
             experts=self.experts, dtype=dtype, stream=stream or self.stream, uses=self.uses, active=self.active, kind=kind,
         )  # fmt: skip
 
@@ -76,7 +90,8 @@ class Place:
         module_prefix, leaf = self.names.find_module("layer", self.stack) if self.layers is not None else None, self.names.find_module(key, self.stack)
         if module_prefix is None and leaf is None:
             return name, None
-        module = _ended((prefix if module_prefix is None else module_prefix) + (leaf or self.names.find(key, self.stack)), ending)
+        parts = (leaf or self.names.find(key, self.stack)).split("|")
+        module = "|".join(_ended((prefix if module_prefix is None else module_prefix) + part, ending) for part in parts)
         return name, None if module == name else module
 
 
