@@ -56,8 +56,8 @@ class Row:
     same. `tied_to` names the row
     that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
     the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
-    stream latent: the most tokens that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over,
-    evenly along its first axis.
+    stream latent: the most tokens that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over
+    along its first axis, evenly unless `split_sizes` says otherwise.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Row:
     module: str | None = None
     module_axis: int = 0
     split: tuple[str, ...] = ()
+    split_sizes: tuple[int, ...] = ()
     kept: int | None = None
 
     @property
@@ -134,8 +135,9 @@ def modules(rows: Iterable[Row]) -> list[Row]:
         if row.kind == "not_loaded":
             continue
         if row.split:
-            each = (row.shape[0] // len(row.split), *row.shape[1:])
-            out.update({(part, str(row.layers)): replace(row, name=part, shape=each, module=None, split=()) for part in row.split})
+            sizes = row.split_sizes or (row.shape[0] // len(row.split),) * len(row.split)
+            for part, size in zip(row.split, sizes, strict=True):
+                out[part, str(row.layers)] = replace(row, name=part, shape=(size, *row.shape[1:]), module=None, split=(), split_sizes=())
             continue
         name = row.module or row.name
         key = (name, str(row.layers))

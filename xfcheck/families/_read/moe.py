@@ -23,3 +23,8 @@ def routed(c: Settings, *, experts: str, width: str, router: Router, shared: MLP
         balance=Balance(auxiliary_loss=c.number("router_aux_loss_coef"), z_loss=c.number("router_z_loss_coef")),
         storage=storage,  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def shared_experts(c: Settings, width: int, *, bias: bool = False) -> MLP:
+    """All shared experts as one gated network; of width 0 where the class builds it all the same."""
+    return MLP(intermediate_size=width, activation=c.text("hidden_act") or "silu", gated=True, bias=bias, output_bias=bias)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...architecture.mixers.attention import CrossAttention
@@ -27,7 +28,8 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
             at = at.at(at.slot, at.component, stream="absent")
     doubled = 2 if spec.gate == "query" else 1
     if spec.packing == "qkv":
-        yield from at.matrix("qkv", query * doubled + key + value, wide, bias="query" in has)
+        for row in at.matrix("qkv", query * doubled + key + value, wide, bias="query" in has):
+            yield replace(row, split_sizes=(query * doubled, key, value)) if row.split else row
     elif spec.packing == "gate_qkv":
         yield from _gate_and_qkv(spec, at, wide)
     else:

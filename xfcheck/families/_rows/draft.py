@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...ledger import role
 from .place import Place
 
 if TYPE_CHECKING:
@@ -37,5 +38,5 @@ def rows(draft: Draft, a: Architecture, names: Names) -> Iterator[Row]:
     if "embedding" in draft.copies and a.embedding is not None:
         found += around.vector("embedding", a.embedding.rows, hidden, component="token_embedding")
     if "head" in draft.copies and a.embedding is not None:
-        found += around.matrix("head", a.embedding.rows, hidden, component="head")
+        found += (replace(row, role=role("head", "draft_head", multiplies=True)) for row in around.matrix("head", a.embedding.rows, hidden))
     yield from (replace(row, kind="not_loaded", module=None, tied_to=None) for row in found)
