@@ -1,0 +1,66 @@
+"""GLM-5: the sparse latent attention of DeepSeek-V3.2, of which some layers reuse the keys that an earlier layer picked (arXiv 2603.12201)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..architecture.blocks import Stack
+from ..architecture.layers import LayerSet
+from ._read.decoder import causal_model, gated, rms
+from ._read.draft import drafted
+from ._read.latent import DENSE, FULL_INDEX, SHARED_INDEX, block, deepseek_experts, feeds, indexed, indexer, latent, pair
+from ._read.layers import crossed, depth, grouped, listed
+from ._rows.model import model
+from ._rows.names import LLAMA
+
+if TYPE_CHECKING:
+    from ..architecture.mixers.latent_attention import LatentAttention
+    from ..architecture.model import Architecture
+    from ..ledger import Row
+    from ._read.settings import Settings
+
+MODEL_TYPES = ("glm_moe_dsa",)
+
+
+def architecture(c: Settings) -> Architecture:
+    """Layers whose indexer is `shared` have no indexer tensors and no indexer keys in the cache."""
+    norm, layers = rms(c), depth(c)
+    kinds = crossed(indexing(c, layers), feeds(c, layers, first=c.int("first_k_dense_replace", minimum=0)))
+    blocks = [
+        block(f"{index}_{feed}", held, pair(attention(c, shared=index == SHARED_INDEX), gated(c) if feed == DENSE else deepseek_experts(c), norm))
+        for (index, feed), held in kinds.items()
+    ]
+    made = causal_model(c, Stack(hidden_size=c.int("hidden_size"), blocks=blocks, final_norm=norm))
+    draft = drafted(c, pair(attention(c, shared=False), deepseek_experts(c), norm), norm, first=layers, head_norm=norm)
+    return made.model_copy(update={"draft": draft})
+
+
+def attention(c: Settings, *, shared: bool) -> LatentAttention:
+    """Latent attention with its own or a shared choice of keys."""
+    return latent(c, ranked=True, interleaved=True, mask=indexed(c), indexer=indexer(c, shared=shared))
+
+
+def indexing(c: Settings, layers: int) -> dict[str, LayerSet]:
+    """Layers with an indexer and layers without: `indexer_types`, else a pattern of F and S, else every `index_topk_freq`-th after an offset."""
+    known = (FULL_INDEX, SHARED_INDEX)
+    given = listed(c, layers, "indexer_types", known=known)
+    if given is not None:
+        return given
+    pattern = c.raw("index_topk_pattern")
+    if isinstance(pattern, str):
+        letters = {"F": FULL_INDEX, "S": SHARED_INDEX}
+        if len(pattern) < layers or set(pattern) - set(letters):
+            raise c.refuse("index_topk_pattern", f"index_topk_pattern needs {layers} letters, each F or S", code="XF114")
+        return grouped(letters[letter] for letter in pattern[:layers])
+    if pattern is not None:
+        return listed(c, layers, "index_topk_pattern", known=known) or {FULL_INDEX: LayerSet.first(layers)}
+    step = max(c.int("index_topk_freq", minimum=0) if c.has("index_topk_freq") else 1, 1)
+    offset = c.int("index_skip_topk_offset", minimum=0) if c.has("index_skip_topk_offset") else 2
+    if step == 1:
+        return {FULL_INDEX: LayerSet.first(layers)}
+    return grouped(FULL_INDEX if max(i - offset + 1, 0) % step == 0 else SHARED_INDEX for i in range(layers))
+
+
+def ledger(a: Architecture) -> list[Row]:
+    """The rows of a GLM-5 checkpoint."""
+    return model(a, LLAMA)
