@@ -40,6 +40,7 @@ class Mixer(Part):
 MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
     "cross_attention": ("attention", "CrossAttention"),
+    "gated_delta": ("gated_delta", "GatedDelta"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "mamba": ("mamba", "Mamba"),
     "mamba2": ("mamba2", "Mamba2"),

@@ -39,3 +39,22 @@ BAMBA = {
     **mamba2("mamba"),
 }
 """Where Bamba and Falcon-H1 depart from Llama's names."""
+
+
+def gated_delta(prefix: str, slot: str = "gated_delta") -> dict[str, str]:
+    """Names of a gated delta rule whose module is called `prefix`, packed in any way."""
+    parts = {
+        "qkvz": "in_proj_qkvz", "ba": "in_proj_ba", "qkv": "in_proj_qkv", "gate": "in_proj_z", "beta": "in_proj_b", "step": "in_proj_a", "conv": "conv1d",
+        "dt_bias": "dt_bias!", "decay": "A_log!", "gated_norm": "norm", "out": "out_proj",
+    }  # fmt: skip
+    return {f"{slot}.{part}": f"{prefix}.{name}" for part, name in parts.items()}
+
+
+QWEN_GATED = {
+    "gated_delta.norm": "input_layernorm",
+    **gated_delta("linear_attn"),
+    "moe.shared.gate": "mlp.shared_expert.gate_proj",
+    "moe.shared.up": "mlp.shared_expert.up_proj",
+    "moe.shared.down": "mlp.shared_expert.down_proj",
+}
+"""Where Qwen3-Next and the models after it depart from Llama's names."""
