@@ -45,6 +45,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "mamba": ("mamba", "Mamba"),
     "mamba2": ("mamba2", "Mamba2"),
     "mlp": ("mlp", "MLP"),
+    "short_convolution": ("short_convolution", "ShortConvolution"),
     "moe": ("moe", "MoE"),
 }
 """kind -> (module of `architecture.mixers`, class): a new kind is a module there and a line here."""
