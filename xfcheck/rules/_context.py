@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..documents.document import escape
 from ..families._classes import class_table
 from ..families._read.entry import NESTED
 from ..families._read.settings import Reading, Settings
@@ -65,7 +66,7 @@ class Scope(Settings):
 class Context:
     """A config with everything beside it.
 
-    `scopes` are the objects of the config that describe a language model: the root, or the text config of a composite. `root` is the whole
+    `scopes` are the objects of the config that describe a language model: the root, or the text configs of a composite. `root` is the whole
     config. `model` is the understood model, null where none can be built, `refused` then says why.
     """
 
@@ -80,22 +81,13 @@ class Context:
 
     @property
     def scopes(self) -> list[Scope]:
-        """The language models described: the root where it is one, else its nested text configs."""
-        inner = [
-            Scope(self.data[key], class_table(self.data[key].get("model_type")), pointer=f"/{key}", reading=Reading())
-            for key in NESTED
-            if isinstance(self.data.get(key), dict)
-        ]
-        return inner or [self.root]
+        """The language models described: the root where it is one, else its nested text configs, however deep."""
+        return list(_language(self.root))
 
     @property
     def nested(self) -> Iterator[Scope]:
-        """Every object of the config that is a config of its own: the root and each sub-config, under its class where it is known."""
-        yield self.root
-        subs = {} if self.root.table is None else self.root.table.sub_configs
-        for key, value in self.data.items():
-            if isinstance(value, dict) and (key in subs or (key.endswith("_config") and isinstance(value.get("model_type"), str))):
-                yield Scope(value, class_table(value.get("model_type") or subs.get(key)), pointer=f"/{key}", reading=Reading())
+        """Every object of the config that is a config of its own: the root and each sub-config at any depth, under its class where it is known."""
+        return _configs(self.root)
 
     @property
     def model(self) -> Model | None:
@@ -129,6 +121,31 @@ class Context:
     def kernel(self) -> Any:
         """The `kernel` section of xfcheck.yaml; every key null where it is not given."""
         return self.folder.xfcheck.kernel or NOTHING
+
+
+def _child(scope: Scope, key: str) -> Scope:
+    """The sub-config at a key: under the class of its own model_type, else under the class that its holder gives it."""
+    value, subs = scope.data[key], {} if scope.table is None else scope.table.sub_configs
+    return Scope(value, class_table(value.get("model_type")) or class_table(subs.get(key)), pointer=f"{scope.pointer}/{escape(key)}", reading=Reading())
+
+
+def _language(scope: Scope) -> Iterator[Scope]:
+    inner = [key for key in NESTED if isinstance(scope.data.get(key), dict)]
+    for key in inner:
+        yield from _language(_child(scope, key))
+    if not inner:
+        text = None if scope.table is None else next((scope.table.sub_configs[key] for key in NESTED if key in scope.table.sub_configs), None)
+        # an older, flat spelling of a composite config (qwen2_vl) has the text model's keys at its root
+        flat = text is not None and "hidden_size" in scope.data and scope.table is not None and scope.table.accepts("hidden_size")
+        yield Scope(scope.data, class_table(text), pointer=scope.pointer, reading=Reading()) if flat else scope
+
+
+def _configs(scope: Scope) -> Iterator[Scope]:
+    yield scope
+    subs = {} if scope.table is None else scope.table.sub_configs
+    for key, value in scope.data.items():
+        if isinstance(value, dict) and (key in subs or (key.endswith("_config") and isinstance(value.get("model_type"), str))):
+            yield from _configs(_child(scope, key))
 
 
 class _Nothing:
