@@ -1,0 +1,25 @@
+"""PEGASUS (Zhang et al. 2019, arXiv 1912.08777)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._read.encoder_decoder import Style, encoder_decoder
+from ._rows.bart_names import bart_rows
+
+if TYPE_CHECKING:
+    from ..architecture.model import Architecture
+    from ..ledger import Row
+    from ._read.settings import Settings
+
+MODEL_TYPES = ("pegasus",)
+
+
+def architecture(c: Settings) -> Architecture:
+    """Pre-norm; the sinusoidal tables are saved."""
+    return encoder_decoder(c, Style(pre_norm=True, final_norm=True, embedding_norm=False, positions="parameter"))
+
+
+def ledger(a: Architecture) -> list[Row]:
+    """The rows of such a checkpoint."""
+    return bart_rows(a)
