@@ -24,7 +24,8 @@ def work(spec: Attention, run: Run, stream: str) -> Work:
 
 def holds(spec: Attention, stream: str) -> list[Held]:
     """Keys and values of a causal stack; nothing in an encoder, and nothing where another layer's are used."""
-    if spec.shares_cache or stream in ("encoder", "image", "audio") or spec.mask.kind in ("bidirectional", "local", "block_sparse"):
+    kept = spec.mask.kind not in ("bidirectional", "local", "block_sparse") if spec.cached is None else spec.cached
+    if spec.shares_cache or stream in ("encoder", "image", "audio") or not kept:
         return []
     keys, values = spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
     return [Held(CACHED.get(spec.mask.kind, "full"), per_token=keys + values, mask=spec.mask, kept_tokens=spec.kept_tokens, key_elements=keys)]

@@ -24,6 +24,7 @@ class Attention(Mixer):
     `scale` null is head_dim ** -0.5. `softcap` bounds the scores by c * tanh(s / c). `shares_cache`: keys and values come from an
     earlier layer: no projections, no cache. `value_is_key`: no value projection. `kept_tokens`: what the reference's cache
     keeps where that is not what the mask needs (an undeclared window truncates it; 0: everything, though the mask has a window).
+    `cached`: whether keys and values are kept between passes (default: where the mask is causal).
     `passes`: how often scores and weighted values are computed (2 in differential attention, which splits the values).
     """
 
@@ -49,6 +50,7 @@ class Attention(Mixer):
     shares_cache: bool = False
     value_is_key: bool = False
     kept_tokens: int | None = None
+    cached: bool | None = None
     passes: int = 1
     output_matrix: bool = True
 

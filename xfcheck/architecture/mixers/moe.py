@@ -18,6 +18,7 @@ class Router(Part):
     loss); it is a vector, or `correction_rows` of them. `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
     group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights. `table_rows`: the choice is looked up by
     token id in a fixed table of that many rows (hash routing), a buffer; the map then only weighs the chosen.
+    `product_keys`: two maps to the square root of the experts each; an expert is a pair (PEER, arXiv 2407.04153).
     """
 
     scoring: Literal["softmax", "sigmoid", "sinkhorn", "sqrtsoftplus"] = "softmax"
@@ -32,6 +33,7 @@ class Router(Part):
     group_score_experts: int | None = None
     zero_experts: int = 0
     softcap: float | None = None
+    product_keys: bool = False
     norm: Norm | None = None
     table_rows: int | None = None
 

@@ -34,12 +34,25 @@ def layer_norm(c: Settings, key: str = "layer_norm_eps", *, bias: bool = True) -
     return Norm(kind="layer", eps=c.number(key), bias=bias)
 
 
-def head_dim(c: Settings, hidden: int, heads: int) -> int:
-    """`head_dim` where the file or the class gives one (declared or honoured undeclared), else hidden / heads. Raises XF102 where that is no whole number."""
+def head_dim(c: Settings, hidden: int, heads: int, *, needed: bool = False) -> int:
+    """`head_dim` where the file or the class gives one (declared or honoured undeclared), else hidden / heads.
+
+    `needed`: the class does not derive it. Raises Refused XF102 where the quotient is no whole number, XF101 where only a given width builds.
+    """
     given = c.optional_int("head_dim", minimum=1)
     if given is not None:
         return given
+    if needed or null_refused(c, "head_dim"):
+        raise Refused("needs the key 'head_dim': null does not build", code="XF101", pointer=c.at("head_dim"), help=f"hidden_size / heads is {hidden / heads:g}")
     return quotient(c, hidden, heads)
+
+
+def null_refused(c: Settings, key: str) -> bool:
+    """Whether the file writes null for a key whose class takes none: declared without null, or read undeclared, where only absence means a default."""
+    if c.table is None or not c.has(key) or c.raw(key, noted=False) is not None:
+        return False
+    types = c.table.types(key)
+    return "null" not in types and "any" not in types
 
 
 def quotient(c: Settings, hidden: int, heads: int) -> int:
@@ -55,6 +68,8 @@ def quotient(c: Settings, hidden: int, heads: int) -> int:
 def kv_heads(c: Settings, heads: int, key: str = "num_key_value_heads") -> int:
     """Key-value heads; null or absent without a class default means as many as query heads."""
     given = c.optional_int(key, minimum=1)
+    if given is None and null_refused(c, key):
+        raise c.refuse(key, f"{key} is null, the class takes a whole number")
     return heads if given is None else given
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isqrt
 from typing import TYPE_CHECKING
 
 from .mlp import rows as mlp_rows
@@ -19,7 +20,7 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     """Router, routed experts (k of E serve a token) and shared ones (all tokens)."""
     wide = at.hidden if spec.input_size is None else spec.input_size
     router = at.at(at.slot, "router")
-    scored = spec.experts + spec.router.zero_experts
+    scored = 2 * isqrt(spec.experts) if spec.router.product_keys else spec.experts + spec.router.zero_experts
     yield from router.matrix("router", scored, wide, bias=spec.router.bias)
     if spec.router.correction != "none":
         buffer = spec.router.correction == "buffer"
