@@ -19,6 +19,8 @@ class Projection(Part):
 
     `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or
     added). `component` is the bucket it is counted in. `uses`: how often one token meets it.
+    `kept`, of the stream `latent`: the most tokens that the cache holds between passes. `numbers`: a list of such weights inside one
+    layer, of which `active` is (k, E): a token meets k of every E (null: all).
     """
 
     name: str
@@ -31,6 +33,9 @@ class Projection(Part):
     stream: str | None = None
     experts: bool = False
     uses: int = 1
+    kept: int | None = None
+    numbers: LayerSet | None = None
+    active: tuple[int, int] | None = None
 
 
 class Sublayer(Part):
@@ -38,7 +43,8 @@ class Sublayer(Part):
 
     Several mixers read the same input and their outputs are summed (parallel residuals, hybrid heads). `norm` comes before,
     `norm_after` after the mixers and before the sum, `norm_residual` after the sum (post-norm as in BERT); `mixer_norms` gives each
-    of several mixers its own norm before. `multiplier` scales what is added. `name` keys the names of its norms.
+    of several mixers its own norm before. `multiplier` scales what is added. `name` keys the names of its norms. `shared`: the layers of the
+    block apply one set of weights, which the first of them holds; each has a cache of its own.
     """
 
     name: str
@@ -51,6 +57,7 @@ class Sublayer(Part):
     layer_scale: bool = False
     projections: list[Projection] = []
     residual: bool = True
+    shared: bool = False
 
 
 class Block(Part):

@@ -12,6 +12,7 @@ class Mamba(Mixer):
     """Mamba-1: in `[2 * inner, d]`, a causal depthwise convolution of `kernel` taps, x `[rank + 2 * state, inner]`, dt `[inner, rank]`, A `[inner, state]`.
 
     `inner_norms`: norms on dt, B and C (Jamba). State a layer: `[inner, state]` and `kernel` convolution columns, whatever the length.
+    `heads`: x, dt and A of that many slices of the width, each `[heads, ...]` (Zamba); null where there is one of the whole width.
     """
 
     component: ClassVar[str] = "ssm"
@@ -22,5 +23,6 @@ class Mamba(Mixer):
     rank: int
     conv_bias: bool = True
     bias: bool = False
+    heads: int | None = None
     inner_norms: Norm | None = None
     activation: str = "silu"

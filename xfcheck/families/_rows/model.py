@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...ledger import Row, merge, role
 from .place import Place
+from .shared import numbered, storing, tied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -112,7 +113,7 @@ def block_rows(block: Block, stack: Stack, names: Names) -> Iterator[Row]:
         return
     at = Place(names, stack.name or stack.stream, stack.stream, block.layers, stack.hidden_size, uses=block.uses)
     for sublayer in block.sublayers:
-        yield from sublayer_rows(sublayer, at)
+        yield from tied(sublayer_rows(sublayer, storing(at)), at) if sublayer.shared else sublayer_rows(sublayer, at)
     for projection in block.projections:
         yield from projection_rows(projection, at)
 
@@ -142,9 +143,11 @@ def rows_of(kind: str) -> Callable[[Mixer, Place], Iterator[Row]]:
 def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
     """A named weight that is no mixer and no norm."""
     at = replace(at.at(at.slot, projection.component, stream=projection.stream), uses=at.uses * projection.uses)
-    yield at.row(
+    row = at.row(
         projection.name, tuple(projection.shape), multiplies=projection.multiplies, kind="buffer" if projection.buffer else "parameter", dtype=projection.dtype
     )
+    row = row if projection.kept is None else replace(row, kept=projection.kept)
+    yield row if projection.numbers is None else numbered(row, projection, at)
     if projection.bias:
         yield at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
 
