@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
+from ._read.blocks import sandwiched
 from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
+from ._read.dense import by_kind
 from ._read.layers import depth, every, listed
 from ._read.rotary import rotary
 from ._read.windows import FULL, SLIDING, mask_of
@@ -13,6 +14,7 @@ from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -31,29 +33,19 @@ NAMES = LLAMA.but(
 def architecture(c: Settings) -> Architecture:
     """The class alternates sliding and full layers where the file has no `layer_types`; table and head are tied by class."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
-    width = head_dim(c, hidden, c.int("num_attention_heads"))
-    window, position = c.optional_int("sliding_window"), rotary(c, width)
-    kinds = listed(c, layers) or every(layers, 2, FULL, SLIDING)
-    scalar = c.number("query_pre_attn_scalar")
+    width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKVO if c.flag("attention_bias") else []
+    window, position, forward = c.optional_int("sliding_window"), rotary(c, width), gated(c, activation="hidden_activation")
+    kinds = listed(c, layers, known=(FULL, SLIDING)) or every(layers, 2, FULL, SLIDING)
+    scalar, softcap = c.number("query_pre_attn_scalar"), c.number("attn_logit_softcapping")
     scale = None if scalar is None or scalar <= 0 else scalar**-0.5
-    softcap, biases = c.number("attn_logit_softcapping"), QKVO if c.flag("attention_bias") else []
-    blocks = [
-        Block(
-            name=kind,
-            layers=held,
-            sublayers=[
-                Sublayer(
-                    name="attention", norm=norm, norm_after=norm,
-                    mixers=[attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, scale=scale, softcap=softcap)],
-                ),
-                Sublayer(name="feed_forward", mixers=[gated(c, activation="hidden_activation")], norm=norm, norm_after=norm),
-            ],
+
+    def layer(kind: str) -> list[Sublayer]:
+        mixer = attention(
+            c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, width=width, scale=scale, softcap=softcap
         )
-        for kind, held in kinds.items()
-    ]  # fmt: skip
-    return causal_model(
-        c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm), multiplier=hidden**0.5, softcap=c.number("final_logit_softcapping")
-    )
+        return sandwiched(mixer, forward, norm)
+
+    return causal_model(c, by_kind(hidden, kinds, layer, norm), multiplier=hidden**0.5, softcap=c.number("final_logit_softcapping"))
 
 
 def ledger(a: Architecture) -> list[Row]:

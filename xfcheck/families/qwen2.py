@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
+from ._read.blocks import prenorm
 from ._read.decoder import QKV, attention, causal_model, gated, head_dim, rms
+from ._read.dense import by_kind
 from ._read.layers import depth
 from ._read.rotary import rotary
 from ._read.windows import mask_of, switched
@@ -13,6 +14,7 @@ from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -24,19 +26,14 @@ def architecture(c: Settings) -> Architecture:
     """Query, key and value have a bias whatever the file says, the output has none; windows by switch and layer."""
     hidden, norm = c.int("hidden_size"), rms(c)
     kinds, window = switched(c, depth(c))
-    position = rotary(c, head_dim(c, hidden, c.int("num_attention_heads")))
-    blocks = [
-        Block(
-            name=kind,
-            layers=layers,
-            sublayers=[
-                Sublayer(name="attention", mixers=[attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=QKV)], norm=norm),
-                Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm),
-            ],
-        )
-        for kind, layers in kinds.items()
-    ]
-    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm))
+    width, forward = head_dim(c, hidden, c.int("num_attention_heads")), gated(c)
+    position = rotary(c, width)
+
+    def layer(kind: str) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=mask_of(c, kind, window), position=position, width=width, biases=QKV)
+        return prenorm(heads, forward, norm)
+
+    return causal_model(c, by_kind(hidden, kinds, layer, norm))
 
 
 def ledger(a: Architecture) -> list[Row]:

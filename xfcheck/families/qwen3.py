@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
 from ..architecture.norm import Norm
+from ._read.blocks import prenorm
 from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
+from ._read.dense import by_kind
 from ._read.layers import depth
 from ._read.rotary import rotary
 from ._read.windows import mask_of, switched
@@ -14,6 +15,7 @@ from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -25,25 +27,23 @@ def architecture(c: Settings) -> Architecture:
     """RMS norms on each query and key head; head_dim 128 by class, not hidden / heads."""
     hidden, norm = c.int("hidden_size"), rms(c)
     kinds, window = switched(c, depth(c))
-    width = head_dim(c, hidden, c.int("num_attention_heads"))
-    head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
-    biases = QKVO if c.flag("attention_bias") else []
-    blocks = [
-        Block(
-            name=kind,
-            layers=layers,
-            sublayers=[
-                Sublayer(
-                    name="attention",
-                    mixers=[attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, query_norm=head_norm, key_norm=head_norm)],
-                    norm=norm,
-                ),
-                Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm),
-            ],
+    width, forward = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), gated(c)
+    position, head_norm, biases = rotary(c, width), Norm(eps=norm.eps, size=width), QKVO if c.flag("attention_bias") else []
+
+    def layer(kind: str) -> list[Sublayer]:
+        heads = attention(
+            c,
+            hidden,
+            mask=mask_of(c, kind, window),
+            position=position,
+            width=width,
+            biases=biases,
+            query_norm=head_norm,
+            key_norm=head_norm,
         )
-        for kind, layers in kinds.items()
-    ]
-    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm))
+        return prenorm(heads, forward, norm)
+
+    return causal_model(c, by_kind(hidden, kinds, layer, norm))
 
 
 def ledger(a: Architecture) -> list[Row]:

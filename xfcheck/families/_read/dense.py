@@ -26,7 +26,8 @@ def alike(c: Settings, hidden: int, make: Callable[[int | None], list[Sublayer]]
     that the class does not declare.
     """
     blocks = [
-        Block(name="decoder" if kept is None else f"decoder_keeping_{kept}", layers=held, sublayers=make(kept)) for kept, held in cached(c, depth(c)).items()
+        Block(name="decoder" if kept is None else f"decoder_keeping_{kept}", layers=held, sublayers=make(kept))
+        for kept, held in cached(c, depth(c)).items()
     ]
     return Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
 
@@ -38,7 +39,10 @@ def by_kind(hidden: int, kinds: dict[str, LayerSet], make: Callable[[str], list[
 
 def post_norm(attention: Mixer, feed_forward: Mixer, norm: Norm) -> list[Sublayer]:
     """No norm before, one on what each step adds (OLMo 2, arXiv 2501.00656, section 2.1)."""
-    return [Sublayer(name="attention", mixers=[attention], norm_after=norm), Sublayer(name="feed_forward", mixers=[feed_forward], norm_after=norm)]
+    return [
+        Sublayer(name="attention", mixers=[attention], norm_after=norm),
+        Sublayer(name="feed_forward", mixers=[feed_forward], norm_after=norm),
+    ]
 
 
 def parallel(attention: Mixer, feed_forward: Mixer, norm: Norm) -> list[Sublayer]:

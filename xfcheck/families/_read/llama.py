@@ -22,6 +22,11 @@ def llama_like(c: Settings, *, biases: list[Biased], mlp_bias: bool) -> Architec
     width = head_dim(c, hidden, c.int("num_attention_heads"))
     position, forward = rotary(c, width), gated(c, bias=mlp_bias)
     stack = alike(
-        c, hidden, lambda kept: prenorm(attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm), norm
+        c,
+        hidden,
+        lambda kept: prenorm(
+            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
+        ),
+        norm,
     )
     return causal_model(c, stack)
