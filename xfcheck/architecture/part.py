@@ -40,12 +40,15 @@ class Mixer(Part):
 MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
     "cross_attention": ("attention", "CrossAttention"),
+    "blocked_attention": ("blocked_attention", "BlockedAttention"),
     "gated_delta": ("gated_delta", "GatedDelta"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "mamba": ("mamba", "Mamba"),
     "mamba2": ("mamba2", "Mamba2"),
     "mlp": ("mlp", "MLP"),
     "short_convolution": ("short_convolution", "ShortConvolution"),
+    "expert_attention": ("expert_attention", "ExpertAttention"),
+    "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttention"),
     "moe": ("moe", "MoE"),
 }
 """kind -> (module of `architecture.mixers`, class): a new kind is a module there and a line here."""

@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     Feed = Callable[[Settings, str], Mixer]
     Mixing = Callable[[Settings, RelativeBias], Attention]
 
+ENCODERS = ("T5EncoderModel", "MT5EncoderModel", "UMT5EncoderModel", "LongT5EncoderModel", "SwitchTransformersEncoderModel")
+"""Classes of the encoder alone."""
+
 
 @dataclass(frozen=True)
 class Style:
     """In what the members of the lineage differ.
 
-    `tables_everywhere`: every layer has a bias table, not the first alone. `tied`: null where nothing switches the tying off. `feeds` splits
-    the layers of a stack by their kind of feed-forward network, `feed` makes one of a kind; `mixing` makes the encoder's attention.
+    `tables_everywhere`: every layer has a bias table, not the first alone. `always_tied`: nothing switches the tying off. `feeds`
+    splits the layers of a stack by their kind of feed-forward network, `feed` makes one of a kind; `mixing` makes the encoder's attention.
     """
 
     tables_everywhere: bool = False
@@ -52,11 +55,9 @@ def t5_model(c: Settings, style: Style) -> Architecture:
     tied = style.always_tied or c.flag("tie_word_embeddings")
     layers = depths(c)
     streams = ["encoder"] if encodes_alone(c) else ["encoder", "decoder"]
+    own = Embedding(rows=rows, tied=tied)
     stacks = [
-        Stack(
-            stream=stream, hidden_size=hidden, blocks=blocks(c, stream, layers[stream], style), embedding=Embedding(rows=rows, tied=tied), final_norm=norm
-        )
-        for stream in streams
+        Stack(stream=s, hidden_size=hidden, blocks=blocks(c, s, layers[s], style), embedding=own, final_norm=norm) for s in streams
     ]  # fmt: skip
     return whole(c, stacks, Embedding(rows=rows, streams=streams), head(c, kind, rows, tied, streams[-1]))
 
@@ -72,14 +73,12 @@ def encodes_alone(c: Settings) -> bool:
     """Whether the class named has no decoder."""
     named = architecture_name(c)
     kind = None if named is None or c.table is None else c.table.architectures.get(named)
-    return kind in ("text_encoding", "token_classification")
+    return kind == "token_classification" or named in ENCODERS
 
 
 def t5_head(c: Settings) -> HeadKind:
     """The head of the class named; encoder classes have none."""
-    named = architecture_name(c)
-    kind = None if named is None or c.table is None else c.table.architectures.get(named)
-    return "none" if kind == "text_encoding" else head_kind(c, "seq2seq")
+    return "none" if architecture_name(c) in ENCODERS else head_kind(c, "seq2seq")
 
 
 def head(c: Settings, kind: HeadKind, rows: int, tied: bool, stream: str) -> Head:
