@@ -69,15 +69,20 @@ def deepseek_experts(c: Settings, *, scoring: Literal["softmax", "sigmoid"] = "s
     shared = c.int("n_shared_experts", minimum=0)
     width = c.int("moe_intermediate_size") if shared_width is None else shared_width
     corrected = scoring == "sigmoid"
-    key = "num_experts" if c.table is not None and not c.table.declares("num_experts") and c.data.get("num_experts") is not None and not c.has("num_local_experts") else "n_routed_experts"
     return routed(
-        c, experts=key, width="moe_intermediate_size", storage=storage,
+        c, experts=_count_key(c), width="moe_intermediate_size", storage=storage,
         router=Router(
             scoring=scoring, normalise=c.flag("norm_topk_prob"), scale=c.number("routed_scaling_factor") or 1.0, correction="buffer" if corrected else "none",
             groups=c.optional_int("n_group"), groups_per_token=c.optional_int("topk_group"), group_score_experts=2 if corrected else 1,
         ),
         shared=MLP(intermediate_size=width * shared, activation=c.text("hidden_act") or "silu", bias=bias, output_bias=bias), shared_experts=shared,
     )  # fmt: skip
+
+
+def _count_key(c: Settings) -> str:
+    """The key that counts the experts: an older `num_experts` beats the class's own key, `num_local_experts` beats both."""
+    rerouted = c.table is not None and "num_experts" in c.table.kwargs and c.data.get("num_experts") is not None and "num_local_experts" not in c.data
+    return "num_experts" if rerouted else "n_routed_experts"
 
 
 def dense_first(c: Settings, layers: int) -> dict[str, LayerSet]:
@@ -100,7 +105,7 @@ def feeds_by_frequency(c: Settings, layers: int) -> dict[str, LayerSet]:
     given = listed(c, layers, "mlp_layer_types", known=(DENSE, SPARSE))
     if given is not None:
         return given
-    first = min(c.optional_int("first_k_dense_replace") if c.has("first_k_dense_replace") else 1, layers) or 0
+    first = min(c.int("first_k_dense_replace", minimum=0) if c.has("first_k_dense_replace") else 1, layers)
     step = c.raw("moe_layer_freq", noted=False)
     if isinstance(step, list):
         sparse = LayerSet.of(i for i in range(first, layers) if i < len(step) and step[i])

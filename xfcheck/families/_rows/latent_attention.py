@@ -19,7 +19,7 @@ def rows(spec: LatentAttention, at: Place) -> Iterator[Row]:
     """The low-rank projections and their norms. `kv_b` multiplies every cached latent, in each step anew (stream `latent`)."""
     heads, has = spec.query_heads, spec.biases
     wide = at.hidden if spec.input_size is None else spec.input_size
-    query = heads * (spec.nope_dim + spec.rope_dim + (spec.value_dim if spec.gate == "query" else 0))
+    query = heads * ((spec.query_dim or spec.nope_dim + spec.rope_dim) + (spec.value_dim if spec.gate == "query" else 0))
     if spec.query_rank is None:
         yield from at.matrix("query", query, wide, bias="query" in has)
     else:

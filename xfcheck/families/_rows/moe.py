@@ -28,9 +28,10 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
         yield from router.vector("correction", *shape, kind="buffer" if buffer else "parameter", dtype="float32" if buffer else None)
     if spec.router.table_rows is not None:
         yield from router.vector("table", spec.router.table_rows, spec.experts_per_token, kind="buffer", dtype="int64")
-    share = (spec.experts_per_token, spec.experts)
+    share = (spec.experts_per_token, spec.experts + spec.router.zero_experts)
     if spec.storage == "separate":
-        yield from mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert.")
+        for row in mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert."):
+            yield _padded(spec, row) if spec.router.zero_experts else row
     else:
         joined = _flattened if spec.storage == "flattened" else _stacked
         for row in joined(spec, at.at(at.slot, "experts", active=share), wide):
@@ -40,6 +41,14 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
         yield from mlp_rows(spec.shared, shared, "shared.")
         if spec.shared_gate:
             yield from shared.matrix("shared_gate", 1, wide)
+
+
+def _padded(spec: MoE, row: Row) -> Row:
+    """Gate and up hold rows for the zero experts too, which no token meets (LongCat-Flash): k E / (E + Z) of the real ones serve a token."""
+    if row.role.part not in ("expert.gate", "expert.up"):
+        return row
+    scored = spec.experts + spec.router.zero_experts
+    return replace(row, experts=scored, active=(spec.experts_per_token * spec.experts, scored * scored))
 
 
 def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:

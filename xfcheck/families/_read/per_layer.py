@@ -1,0 +1,50 @@
+"""Layers that differ from the others by `per_layer_config` (transformers 5.24, integrations/heterogeneity)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...architecture.layers import LayerSet
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+
+class Differing(NamedTuple):
+    """Layers of one kind that read the same values in place of the file's."""
+
+    kind: str
+    values: dict[str, Any]
+    layers: LayerSet
+
+
+def overrides(c: Settings, layers: int, key: str = "per_layer_config") -> dict[int, dict[str, Any]] | None:
+    """Layer index -> the values it reads instead, null where the file has none. Raises Refused for an index that is no layer."""
+    given = c.raw(key, noted=False)
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise c.refuse(key, f"{key} is no object")
+    found: dict[int, dict[str, Any]] = {}
+    for index, values in given.items():
+        if not str(index).isdecimal() or int(index) >= layers or not isinstance(values, dict):
+            raise c.refuse(key, f"{key} needs the layers 0 to {layers - 1} as keys and objects as values, not {index!r}", code="XF114")
+        found[int(index)] = {name: value for name, value in values.items() if name != "skip"}
+    return found
+
+
+def differing(kinds: dict[str, LayerSet], values: dict[int, dict[str, Any]]) -> list[Differing]:
+    """Each kind of layer split by the values its layers read; the layers without any come first."""
+    out = []
+    for kind, held in kinds.items():
+        groups: dict[str, list[int]] = {}
+        for index in values:
+            if index in held and values[index]:
+                groups.setdefault(json.dumps(values[index], sort_keys=True, default=str), []).append(index)
+        special = {index for indices in groups.values() for index in indices}
+        plain = held if not special else LayerSet.of(i for i in held if i not in special)
+        if len(plain):
+            out.append(Differing(kind, {}, plain))
+        out.extend(Differing(kind, values[indices[0]], LayerSet.of(indices)) for indices in groups.values())
+    return out
