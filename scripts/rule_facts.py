@@ -1,4 +1,7 @@
-"""Write `xfcheck/rules/_facts.json`: names that rules judge by, read off an installed transformers. `--check` only compares (exit 1 when stale)."""
+"""Write `xfcheck/rules/_facts.json`: names that rules judge by, read off an installed transformers.
+
+`--check` only compares (exit 1 when stale).
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,9 @@ def made() -> dict[str, Any]:
         "mlp_layer_types": list(ALLOWED_MLP_LAYER_TYPES),
         "older_layer_types": dict(_LEGACY_LAYER_TYPE_REMAP),
         "dropouts": sorted(key for key in floats if "drop" in key),
-        "epsilons": sorted(key for key in floats if key.endswith(("eps", "epsilon")) and "norm" in key or key in ("eps", "mixer_rms_eps")),
+        "epsilons": sorted(
+            key for key in floats if (key.endswith(("eps", "epsilon")) and "norm" in key) or key in ("eps", "mixer_rms_eps")
+        ),
         "uneven_heads_refused": sorted(t for t in known_types() if refuses_uneven_heads(t)),
     }
 

@@ -51,7 +51,9 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
 
 def _shown(found: list[Finding], selection: Selection, model_type: str | None, fidelity: str | None, crashed: bool) -> Report:
     rules = index()
-    shown = [f for f in found if selection.shows(f.code, f.severity, on=f.code in rules and rules[f.code].on)]
+    # an error's rule is on, its infos are not: only a rule of severity info can have its infos on
+    infos = {code for code, rule in rules.items() if rule.on and rule.severity == "info"}
+    shown = [f for f in found if selection.shows(f.code, f.severity, on=f.code in infos)]
     shown.sort(key=lambda f: (f.file, f.line or 0, f.column or 0, f.code))
     hidden = sum(1 for f in found if f.severity == "info") - sum(1 for f in shown if f.severity == "info")
     return Report(model_type, fidelity, shown, hidden, crashed)

@@ -1,0 +1,88 @@
+"""Query and key-value heads of every attention a config describes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._names import first, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...architecture.mixers.attention import Attention
+    from .._context import Context, Scope
+
+
+class Heads(NamedTuple):
+    """`query` heads and `key_value` heads of an attention, where each is said, and whether the class said the latter."""
+
+    query: int
+    key_value: int
+    query_at: str
+    key_value_at: str
+    by_class: bool
+
+
+def mixers(context: Context) -> Iterator[tuple[int, Attention]]:
+    """(width of the stream, attention) of each kind of softmax attention in the model, once; nothing where no model can be built."""
+    from ...architecture.mixers.attention import Attention
+
+    if context.model is None:
+        return
+    seen = []
+    for stack in context.model.architecture.stacks:
+        for block in stack.blocks:
+            for sublayer in block.sublayers:
+                for mixer in sublayer.mixers:
+                    if isinstance(mixer, Attention) and (stack.hidden_size, mixer) not in seen:
+                        seen.append((stack.hidden_size, mixer))
+                        yield stack.hidden_size, mixer
+
+
+def heads(context: Context) -> list[Heads]:
+    """One entry a distinct pair: of the model's attentions where it could be built, else of the keys of each config object."""
+    found = []
+    for scope in context.nested:
+        if of_model(context, scope):
+            pairs = {(m.query_heads, m.kv_heads) for _, m in mixers(context)}
+        else:
+            pairs = written(scope)
+        for query, key_value in sorted(pairs):
+            found.append(_placed(scope, query, key_value))
+    return found
+
+
+def of_model(context: Context, scope: Scope) -> bool:
+    """Whether the model was read from this object of the config."""
+    return context.model is not None and context.model.settings.pointer == scope.pointer
+
+
+def latent(scope: Scope) -> bool:
+    """Whether the class has latent attention, in which key-value heads and head_dim say nothing."""
+    return (scope.whole("kv_lora_rank") or 0) > 0 and scope.whole("qk_nope_head_dim") is not None
+
+
+def written(scope: Scope) -> set[tuple[int, int]]:
+    """Pairs of the usual two keys, none where the class reads no key-value heads."""
+    query, key_value = first(scope, "heads"), first(scope, "kv_heads")
+    if (
+        query is None
+        or key_value is None
+        or latent(scope)
+        or (scope.boolean("multi_query") and not scope.boolean("new_decoder_architecture"))
+    ):
+        return set()
+    return {(query[1], key_value[1])}
+
+
+def _placed(scope: Scope, query: int, key_value: int) -> Heads:
+    query_key = next((name for name, value in read(scope, "heads") if value == query), "num_attention_heads")
+    key = next((name for name, value in read(scope, "kv_heads") if value == key_value), None)
+    given = key is not None and scope.has(key)
+    return Heads(
+        query,
+        key_value,
+        scope.at(query_key),
+        scope.at(key) if key is not None and given else scope.at(query_key),
+        key is not None and not given,
+    )
