@@ -42,6 +42,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "cross_attention": ("attention", "CrossAttention"),
     "blocked_attention": ("blocked_attention", "BlockedAttention"),
     "gated_delta": ("gated_delta", "GatedDelta"),
+    "kimi_delta": ("kimi_delta", "KimiDelta"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "mamba": ("mamba", "Mamba"),
     "mamba2": ("mamba2", "Mamba2"),

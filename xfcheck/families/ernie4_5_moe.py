@@ -11,10 +11,10 @@ from ._read.blocks import DENSE, SPARSE, decoder_stack, prenorm
 from ._read.decoder import QKVO, attention, causal_model, gated, rms
 from ._read.draft import drafted
 from ._read.heads import head_width
-from ._read.layers import depth
+from ._read.layers import crossed, depth
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
-from ._read.undeclared import cache_window
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -43,10 +43,11 @@ def architecture(c: Settings) -> Architecture:
     """`use_bias` is on every projection, dense and shared network and on the head, never on routed experts. The draft layer has no norm of its own after it."""
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     bias = c.flag("use_bias")
-    heads = attention(c, hidden, mask=CAUSAL, width=width, position=rotary(c, width, layout="interleaved"), biases=QKVO if bias else [], kept_tokens=cache_window(c))
+    position, biases = rotary(c, width, layout="interleaved"), QKVO if bias else []
     count = c.optional_int("moe_num_shared_experts") or 0
 
-    def sublayers(feed: str) -> list[Sublayer]:
+    def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, kept_tokens=kept)
         if feed == DENSE:
             return prenorm(heads, gated(c, bias=bias), norm)
         experts = routed(
@@ -56,9 +57,9 @@ def architecture(c: Settings) -> Architecture:
         )  # fmt: skip
         return prenorm(heads, experts, norm)
 
-    parts = {(kind,): held for kind, held in sparse(c, layers).items()}
+    parts = crossed(cached(c, layers), sparse(c, layers))
     whole = causal_model(c, decoder_stack(hidden, parts, sublayers, norm), head_bias=bias)
-    return whole.model_copy(update={"draft": drafted(c, sublayers(DENSE), norm, bias=bias)})
+    return whole.model_copy(update={"draft": drafted(c, sublayers(None, DENSE), norm, bias=bias)})
 
 
 def sparse(c: Settings, layers: int) -> dict[str, LayerSet]:

@@ -10,11 +10,11 @@ from ._read.blocks import DENSE, SPARSE, decoder_stack, dense_first, prenorm
 from ._read.decoder import QKV, attention, causal_model, gated, rms
 from ._read.draft import COPIES, drafted
 from ._read.heads import head_width
-from ._read.layers import depth
+from ._read.layers import crossed, depth
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
 from ._read.routers import grouped_sigmoid
-from ._read.undeclared import cache_window
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -41,12 +41,12 @@ def described(c: Settings, *, partial: float | None, packing: str = "separate", 
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     width = head_width(c)
     head_norm = None if all_sparse or not c.flag("use_qk_norm") else Norm(eps=norm.eps, size=width)
-    heads = attention(
-        c, hidden, mask=CAUSAL, width=width, position=rotary(c, width, partial=partial), biases=QKV if c.flag("attention_bias") else [],
-        query_norm=head_norm, key_norm=head_norm, kept_tokens=cache_window(c),
-    ).model_copy(update={"packing": packing})  # fmt: skip
+    position, biases = rotary(c, width, partial=partial), QKV if c.flag("attention_bias") else []
 
-    def sublayers(feed: str) -> list[Sublayer]:
+    def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
+        heads = attention(
+            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept,
+        ).model_copy(update={"packing": packing})  # fmt: skip
         if feed == DENSE:
             return prenorm(heads, gated(c), norm)
         count = c.int("n_shared_experts", minimum=0)
@@ -57,9 +57,8 @@ def described(c: Settings, *, partial: float | None, packing: str = "separate", 
         return prenorm(heads, experts, norm)
 
     dense = 0 if all_sparse else c.int("first_k_dense_replace", minimum=0)
-    parts = {(kind,): held for kind, held in dense_first(dense, layers).items()}
-    whole = causal_model(c, decoder_stack(hidden, parts, sublayers, norm))
-    draft = None if all_sparse else drafted(c, sublayers(SPARSE), norm, first=layers, head_norm=norm, copies=COPIES)
+    whole = causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), dense_first(dense, layers)), sublayers, norm))
+    draft = None if all_sparse else drafted(c, sublayers(None, SPARSE), norm, first=layers, head_norm=norm, copies=COPIES)
     return whole.model_copy(update={"draft": draft})
 
 

@@ -11,10 +11,10 @@ from ..architecture.norm import Norm
 from ._read.blocks import decoder_stack, prenorm
 from ._read.decoder import QKVO, attention, causal_model, rms
 from ._read.heads import head_width
-from ._read.layers import depth, grouped
+from ._read.layers import crossed, depth, grouped
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
-from ._read.undeclared import cache_window
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -42,20 +42,18 @@ def architecture(c: Settings) -> Architecture:
     """`head_dim` has no class default and is needed; dense and expert networks are `intermediate_size` wide."""
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     head_norm = Norm(eps=norm.eps, size=width)
-    heads = attention(
-        c, hidden, mask=CAUSAL, width=width, position=rotary(c, width), biases=QKVO if c.flag("attention_bias") else [], query_norm=head_norm,
-        key_norm=head_norm, kept_tokens=cache_window(c),
-    )  # fmt: skip
+    position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
     chosen = chosen_experts(c, layers)
     experts = routed(
         c, experts="num_experts", width="intermediate_size", per_token="moe_topk" if isinstance(c.raw("moe_topk"), int) else "num_experts",
         router=Router(normalise=True), shared=shared_experts(c, c.int("intermediate_size")), shared_experts=1,
     )  # fmt: skip
 
-    def sublayers(count: str) -> list[Sublayer]:
+    def sublayers(kept: int | None, count: str) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept)
         return prenorm(heads, experts.model_copy(update={"experts_per_token": int(count)}), norm)
 
-    return causal_model(c, decoder_stack(hidden, {(count,): held for count, held in chosen.items()}, sublayers, norm))
+    return causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), chosen), sublayers, norm))
 
 
 def chosen_experts(c: Settings, layers: int) -> dict[str, LayerSet]:

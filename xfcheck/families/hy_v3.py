@@ -9,11 +9,11 @@ from ..architecture.norm import Norm
 from ._read.blocks import DENSE, decoder_stack, dense_first, feeds, prenorm
 from ._read.decoder import QKVO, attention, causal_model, gated, rms
 from ._read.heads import head_width
-from ._read.layers import depth
+from ._read.layers import crossed, depth
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
 from ._read.routers import shifted_sigmoid
-from ._read.undeclared import cache_window
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -48,12 +48,10 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     head_norm, bias = Norm(eps=norm.eps, size=width), c.flag("mlp_bias")
     count = c.int("num_shared_experts", minimum=0)
-    heads = attention(
-        c, hidden, mask=CAUSAL, width=width, position=rotary(c, width), biases=QKVO if c.flag("attention_bias") else [], query_norm=head_norm,
-        key_norm=head_norm, kept_tokens=cache_window(c),
-    )  # fmt: skip
+    position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
 
-    def sublayers(feed: str) -> list[Sublayer]:
+    def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept)
         if feed == DENSE:
             return prenorm(heads, gated(c, bias=bias), norm)
         experts = routed(
@@ -62,7 +60,7 @@ def architecture(c: Settings) -> Architecture:
         )  # fmt: skip
         return prenorm(heads, experts, norm)
 
-    parts = {(kind,): held for kind, held in feeds(c, layers, dense_first(1, layers)).items()}
+    parts = crossed(cached(c, layers), feeds(c, layers, dense_first(1, layers)))
     return causal_model(c, decoder_stack(hidden, parts, sublayers, norm))
 
 

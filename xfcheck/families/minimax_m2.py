@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL
 from ..architecture.norm import Norm
 from ._read.blocks import decoder_stack, prenorm
@@ -14,7 +13,7 @@ from ._read.layers import depth
 from ._read.moe import routed
 from ._read.rotary import rotary
 from ._read.routers import shifted_sigmoid
-from ._read.undeclared import cache_window
+from ._read.undeclared import cached
 from ._rows.model import model
 from .mixtral import NAMES as MIXTRAL
 
@@ -34,16 +33,15 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm, width = c.int("hidden_size"), rms(c), head_width(c)
     queries = c.int("num_attention_heads")
     turning = c.optional_int("rotary_dim")
-    heads = attention(
-        c, hidden, mask=CAUSAL, width=width, position=rotary(c, width, partial=None if turning is None else turning / width),
-        query_norm=Norm(eps=norm.eps, size=queries * width), key_norm=Norm(eps=norm.eps, size=kv_heads(c, queries) * width), kept_tokens=cache_window(c),
-    )  # fmt: skip
+    position = rotary(c, width, partial=None if turning is None else turning / width)
+    query_norm, key_norm = Norm(eps=norm.eps, size=queries * width), Norm(eps=norm.eps, size=kv_heads(c, queries) * width)
     experts = routed(c, experts="num_local_experts", width="intermediate_size", router=shifted_sigmoid(c))
 
-    def sublayers(_: str) -> list[Sublayer]:
+    def sublayers(kept: int | None) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, query_norm=query_norm, key_norm=key_norm, kept_tokens=kept)
         return prenorm(heads, experts, norm)
 
-    return causal_model(c, decoder_stack(hidden, {("decoder",): LayerSet.first(depth(c))}, sublayers, norm))
+    return causal_model(c, decoder_stack(hidden, {(kept,): held for kept, held in cached(c, depth(c)).items()}, sublayers, norm))
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
-from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL, Mask
 from ..architecture.mixers.moe import Router
-from ._read.decoder import attention, causal_model, head_dim, rms
+from ._read.blocks import decoder_stack, prenorm
+from ._read.decoder import attention, causal_model, rms
+from ._read.heads import head_width
 from ._read.layers import depth
 from ._read.moe import routed
 from ._read.rotary import rotary
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -34,18 +36,16 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Experts in every layer; the chosen two weights are renormalised."""
-    hidden, norm = c.int("hidden_size"), rms(c)
-    window = c.optional_int("sliding_window")
+    """Experts in every layer, the chosen weights renormalised; one mask for all layers, whatever an undeclared `layer_types` says."""
+    hidden, norm, width = c.int("hidden_size"), rms(c), head_width(c, null=True)
+    window, position = c.optional_int("sliding_window"), rotary(c, width)
     mask = CAUSAL if window is None else Mask(kind="sliding", window=window)
-    heads = attention(c, hidden, mask=mask, position=rotary(c, head_dim(c, hidden, c.int("num_attention_heads"))))
     experts = routed(c, experts="num_local_experts", width="intermediate_size", router=Router(normalise=True))
-    block = Block(
-        name="decoder",
-        layers=LayerSet.first(depth(c)),
-        sublayers=[Sublayer(name="attention", mixers=[heads], norm=norm), Sublayer(name="feed_forward", mixers=[experts], norm=norm)],
-    )
-    return causal_model(c, Stack(hidden_size=hidden, blocks=[block], final_norm=norm))
+
+    def sublayers(kept: int | None) -> list[Sublayer]:
+        return prenorm(attention(c, hidden, mask=mask, width=width, position=position, kept_tokens=kept), experts, norm)
+
+    return causal_model(c, decoder_stack(hidden, {(kept,): held for kept, held in cached(c, depth(c)).items()}, sublayers, norm))
 
 
 def ledger(a: Architecture) -> list[Row]:

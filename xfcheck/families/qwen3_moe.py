@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
 from ..architecture.layers import LayerSet
+from ..architecture.masks import CAUSAL, Mask
 from ..architecture.mixers.moe import Router
 from ..architecture.norm import Norm
-from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
-from ._read.layers import crossed, depth, every, listed
+from ._read.blocks import DENSE, decoder_stack, prenorm
+from ._read.decoder import QKVO, attention, causal_model, gated, rms
+from ._read.heads import head_width
+from ._read.layers import crossed, depth, every
 from ._read.moe import routed
 from ._read.rotary import rotary
-from ._read.windows import FULL, SLIDING, mask_of
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -25,29 +28,24 @@ MODEL_TYPES = ("qwen3_moe",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Experts but in `mlp_only_layers` and between the steps of `decoder_sparse_step`; an undeclared `head_dim` is honoured."""
-    hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
-    width = head_dim(c, hidden, c.int("num_attention_heads"))
-    head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
+    """Experts but in `mlp_only_layers` and between the steps of `decoder_sparse_step`; an undeclared `head_dim` is honoured.
+
+    `use_sliding_window` windows every layer; an undeclared `layer_types` moves the cache alone.
+    """
+    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     window = c.optional_int("sliding_window") if c.flag("use_sliding_window") else None
-    kinds = listed(c, layers) or {SLIDING if window is not None else FULL: LayerSet.first(layers)}
+    mask = CAUSAL if window is None else Mask(kind="sliding", window=window)
+    head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
     biases = QKVO if c.flag("attention_bias") else []
-    blocks = []
-    for (kind, feed), held in crossed(kinds, sparse(c, layers)).items():
-        heads = attention(c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, query_norm=head_norm, key_norm=head_norm)
-        forward = (
-            gated(c)
-            if feed == "dense"
-            else routed(c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))
-        )
-        blocks.append(
-            Block(
-                name=f"{kind}_{feed}",
-                layers=held,
-                sublayers=[Sublayer(name="attention", mixers=[heads], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)],
-            )
-        )
-    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm))
+
+    def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
+        heads = attention(c, hidden, mask=mask, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept)
+        if feed == DENSE:
+            return prenorm(heads, gated(c), norm)
+        experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))
+        return prenorm(heads, experts, norm)
+
+    return causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), sparse(c, layers)), sublayers, norm))
 
 
 def sparse(c: Settings, layers: int) -> dict[str, LayerSet]:

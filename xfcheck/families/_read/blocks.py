@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...architecture.blocks import Block, Stack, Sublayer
 from ...architecture.layers import LayerSet
@@ -28,9 +28,13 @@ def sandwiched(heads: Mixer, forward: Mixer, norm: Norm) -> list[Sublayer]:
     return [Sublayer(name=s.name, mixers=s.mixers, norm=norm, norm_after=norm, projections=s.projections) for s in prenorm(heads, forward, norm)]
 
 
-def decoder_stack(hidden: int, parts: Mapping[tuple[str, ...], LayerSet], sublayers: Callable[..., list[Sublayer]], norm: Norm) -> Stack:
-    """A stack of one block for each kind of layer; `sublayers` is called with the words that make up the kind."""
-    blocks = [Block(name="_".join(kind), layers=held, sublayers=sublayers(*kind)) for kind, held in parts.items() if len(held)]
+def decoder_stack(hidden: int, parts: Mapping[tuple[Any, ...], LayerSet], sublayers: Callable[..., list[Sublayer]], norm: Norm) -> Stack:
+    """A stack of one block for each kind of layer; `sublayers` is called with the values that make up the kind, and the block is named by them."""
+    blocks = [
+        Block(name="_".join(str(value) for value in kind if value is not None) or "decoder", layers=held, sublayers=sublayers(*kind))
+        for kind, held in parts.items()
+        if len(held)
+    ]
     return Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
 
 

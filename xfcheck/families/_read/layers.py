@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...architecture.layers import LIMIT, LayerSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .settings import Settings
+
+First, Second = TypeVar("First"), TypeVar("Second")
 
 RENAMED = {
     "mamba": "linear_attention",
@@ -63,7 +65,7 @@ def every(layers: int, period: int, special: str, other: str, *, offset: int | N
     return {kind: held for kind, held in ((special, marked), (other, rest)) if len(held)}
 
 
-def crossed(first: dict[str, LayerSet], second: dict[str, LayerSet]) -> dict[tuple[str, str], LayerSet]:
+def crossed(first: Mapping[First, LayerSet], second: Mapping[Second, LayerSet]) -> dict[tuple[First, Second], LayerSet]:
     """The layers of each pair of kinds of two partitions (attention kind and feed-forward kind, say), empty pairs left out."""
     if len(first) == 1:
         return {(next(iter(first)), kind): held for kind, held in second.items()}
