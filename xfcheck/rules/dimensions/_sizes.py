@@ -1,0 +1,71 @@
+"""Sizes that a parallel layout or a quantisation splits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._names import DIMENSIONS, read
+from ._heads import of_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...architecture.part import Mixer
+    from .._context import Context
+
+
+class Size(NamedTuple):
+    """A size of the model: what it is, how many, and where the file says it."""
+
+    label: str
+    value: int
+    at: str
+
+
+def every_mixer(context: Context) -> Iterator[Mixer]:
+    """Each mixer of each kind of layer; nothing where no model can be built."""
+    if context.model is not None:
+        yield from (
+            m for stack in context.model.architecture.stacks for block in stack.blocks for sub in block.sublayers for m in sub.mixers
+        )
+
+
+def query_heads(context: Context) -> list[Size]:
+    """The distinct numbers of query heads, latent attention included."""
+    return _placed(context, "heads", {("query heads", m.query_heads) for m in every_mixer(context) if hasattr(m, "query_heads")})
+
+
+def feed_forward(context: Context) -> list[Size]:
+    """The distinct widths of dense feed-forward networks, of experts and of shared experts."""
+    from ...architecture.mixers.mlp import MLP
+    from ...architecture.mixers.moe import MoE
+
+    wide, narrow = set(), set()
+    for mixer in every_mixer(context):
+        if isinstance(mixer, MLP):
+            wide.add(("feed-forward width", mixer.intermediate_size))
+        elif isinstance(mixer, MoE):
+            narrow.add(("width of an expert", mixer.expert.intermediate_size))
+    return _placed(context, "feed_forward", wide) + _placed(context, "expert_width", narrow, ("feed_forward",))
+
+
+def _placed(context: Context, dimension: str, values: set[tuple[str, int]], more: tuple[str, ...] = ()) -> list[Size]:
+    """The values with the keys that say them; of the keys alone where there is no model."""
+    out = []
+    for scope in context.scopes:
+        named = [row for d in (dimension, *more) for row in read(scope, d)]
+        if of_model(context, scope):
+            fallback = scope.at(named[0][0]) if named else scope.pointer
+            out += [
+                Size(label, value, next((scope.at(n) for n, v in named if v == value), fallback))
+                for label, value in sorted(values)
+                if value > 0
+            ]
+        else:
+            out += [Size(DIMENSIONS[dimension].label, value, scope.at(name)) for name, value in read(scope, dimension) if value > 0]
+    return out
+
+
+def divisors(number: int) -> list[int]:
+    """All divisors in order; none of a number too large to be a size."""
+    return [n for n in range(1, number + 1) if number % n == 0] if 0 < number <= 65536 else []
