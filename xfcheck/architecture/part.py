@@ -41,6 +41,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
     "cross_attention": ("attention", "CrossAttention"),
     "blocked_attention": ("blocked_attention", "BlockedAttention"),
+    "longformer_attention": ("longformer_attention", "LongformerAttention"),
     "gated_delta": ("gated_delta", "GatedDelta"),
     "kimi_delta": ("kimi_delta", "KimiDelta"),
     "latent_attention": ("latent_attention", "LatentAttention"),
