@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def matmul(rows: Sequence[Row], run: Run) -> int:
 def forward(a: Architecture, rows: Sequence[Row], run: Run) -> dict[str, int]:
     """FLOPs of one pass over the whole batch: weights, attention over the whole rectangle and over visible pairs, scans."""
     full = visible = scan = 0
+    run = replace(run, padding={stack.stream: stack.padding for stack in a.stacks if stack.padding is not None})
     for placed in mixers(a):
         work = arithmetic(placed.mixer.kind).work(placed.mixer, run, placed.stack.stream)
         full += work.full * placed.count

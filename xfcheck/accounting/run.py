@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..architecture.blocks import Padding
 
 STREAMS = ("text", "decoder", "encoder", "cross", "latent", "pooled", "absent", "image", "audio")
 
@@ -12,7 +18,7 @@ class Run:
     """One forward pass.
 
     `batch` sequences, `new` tokens of each passing now after `past` cached ones, `source` tokens of an encoder's input (passed once, in
-    the prefill), `image` and `audio` tokens of the towers.
+    the prefill), `image` and `audio` tokens of the towers. `padding` is what some stacks' streams carry beside their tokens.
     """
 
     batch: int
@@ -21,6 +27,7 @@ class Run:
     source: int = 0
     image: int = 0
     audio: int = 0
+    padding: Mapping[str, Padding] = field(default_factory=dict)
 
     @property
     def first(self) -> bool:
@@ -38,7 +45,14 @@ class Run:
             "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "pooled": 1 if self.first else 0,
             "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
         }  # fmt: skip
-        return self.batch * each[stream]
+        padding, tokens = self.padding.get(stream), each[stream]
+        return self.batch * (tokens if padding is None or not tokens else padding.filled(tokens) + padding.extra)
+
+    def filled(self, stream: str) -> int:
+        """Tokens of one sequence as a stack's stream is filled up, in this pass; `length` gives those that count."""
+        new, _ = self.length(stream)
+        padding = self.padding.get(stream)
+        return new if padding is None else padding.filled(new)
 
     def length(self, stream: str) -> tuple[int, int]:
         """(queries, keys before them) of self-attention over a stack's stream, in one sequence."""

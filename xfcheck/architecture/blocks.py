@@ -75,12 +75,28 @@ class Block(Part):
     caches: int | None = None
 
 
+class Padding(Part):
+    """What a stack computes beside the tokens it is given, as a reference executes it.
+
+    A sequence of more than `above` tokens is filled up to a multiple of `multiple`; `extra` trained vectors stand beside every sequence and
+    pass through the same weights.
+    """
+
+    multiple: int = 1
+    above: int = 0
+    extra: int = 0
+
+    def filled(self, tokens: int) -> int:
+        """Tokens of one sequence after it was filled up; the extra vectors are not among them."""
+        return -(-tokens // self.multiple) * self.multiple if tokens > self.above else tokens
+
+
 class Stack(Part):
     """A column of layers over one stream of tokens.
 
     `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
     has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
-    `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
+    `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
     """
 
     name: str | None = None
@@ -88,6 +104,7 @@ class Stack(Part):
     hidden_size: int
     blocks: list[Block]
     embedding: Embedding | None = None
+    padding: Padding | None = None
     embedding_norm: Norm | None = None
     final_norm: Norm | None = None
     projections: list[Projection] = []
