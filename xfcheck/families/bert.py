@@ -1,4 +1,4 @@
-"""BERT (Devlin et al. 2018, arXiv 1810.04805) and what keeps its layers and its names: ERNIE, Megatron-BERT, RoCBert, BERT for generation."""
+"""BERT (Devlin et al. 2018, arXiv 1810.04805) and its near relatives: ERNIE, Megatron-BERT, RoCBert, BERT for generation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def _bert(c: Settings, naming: str) -> Architecture:
     stack = bert_stack(c)
     tables = []
     if naming == "ernie" and c.flag("use_task_id"):
-        tables.append(Projection(name="task_types", shape=[c.int("task_type_vocab_size"), stack.hidden_size], multiplies=False, component="token_embedding"))
+        shape = [c.int("task_type_vocab_size"), stack.hidden_size]
+        tables.append(Projection(name="task_types", shape=shape, multiplies=False, component="token_embedding"))
     return encoder_model(c, stack, naming=naming, position=learned(c), projections=tables)
 
 

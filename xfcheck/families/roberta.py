@@ -1,4 +1,4 @@
-"""RoBERTa (Liu et al. 2019, arXiv 1907.11692) and its clones and variants: XLM-R, CamemBERT, data2vec, pre-norm versions, X-MOD, Jina's embeddings."""
+"""RoBERTa (Liu et al. 2019, arXiv 1907.11692) and its clones: XLM-R, CamemBERT, data2vec, pre-norm versions, X-MOD."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def architecture(c: Settings) -> Architecture:
 
 
 def _adapters(c: Settings, hidden: int, norm: Norm) -> Sublayer:
-    """A bottleneck a language after the feed-forward (Pfeiffer et al. 2022, arXiv 2205.06266); a token passes that of its own language alone."""
+    """A bottleneck a language after the feed-forward (Pfeiffer et al. 2022, arXiv 2205.06266); a token passes its own language's alone."""
     languages = c.list("languages") or []
     narrow = hidden // c.int("adapter_reduction_factor")
     spoken = c.text("default_language")

@@ -38,8 +38,8 @@ class Tasks:
     """What the classes of a family keep and add, by kind of head.
 
     `pooled`: those that keep the pooler. `dense`: those whose classifier has a dense layer of the hidden size before it (part
-    `classifier_dense`). `default`: the head where the file names none. `transform`: whether the scores of the vocabulary come after a dense
-    layer and a norm.
+    `classifier_dense`). `default`: the head where the file names none. `transform`: whether the vocabulary's scores come after a dense layer
+    and a norm.
     """
 
     pooled: tuple[HeadKind, ...] = POOLED
@@ -57,9 +57,8 @@ def decodes(c: Settings) -> bool:
     """Whether the model is causal with a cache. Raises Refused XF118 for cross attention without it."""
     causal = c.flag("is_decoder")
     if c.flag("add_cross_attention") and not causal:
-        raise c.refuse(
-            "add_cross_attention", "add_cross_attention needs is_decoder", code="XF118", help='"is_decoder": true, or leave add_cross_attention out'
-        )
+        help_ = '"is_decoder": true, or leave add_cross_attention out'
+        raise c.refuse("add_cross_attention", "add_cross_attention needs is_decoder", code="XF118", help=help_)
     return causal
 
 
@@ -114,25 +113,25 @@ def learned(c: Settings, *, offset: int = 0, key: str = "max_position_embeddings
     return Learned(rows=c.int(key), offset=offset)
 
 
-def encoder_model(c: Settings, stack: Stack, tasks: Tasks = BERT_TASKS, *, naming: str | None = None, position: Part | None = None, width: int | None = None,
-                  output_width: int | None = None, types: int | None = None, projections: Sequence[Projection] = (),
-                  head: Head | None = None) -> Architecture:  # fmt: skip
+def encoder_model(c: Settings, stack: Stack, tasks: Tasks = BERT_TASKS, *, naming: str | None = None, position: Part | None = None,
+                  width: int | None = None, types: int | None = None, projections: Sequence[Projection] = (), projection_bias: bool = True,
+                  head: Head | None = None) -> Architecture:  # noqa: PLR0913  # fmt: skip
     """An encoder around its stack: token, type and position tables, and the head that `architectures` names.
 
-    `width` is the table's where it is not the hidden size; `types` the rows of token types where no key of that name gives them; `head` takes
-    the place of the head made here.
+    `width` is the table's where it is not the hidden size; `types` the rows of token types where no key of the usual name gives them; `head`
+    takes the place of the head made here.
     """
     rows, hidden = c.int("vocab_size"), stack.hidden_size
-    made = encoder_head(c, tasks, rows, output_width) if head is None else head
-    dense = [Projection(name="classifier_dense", shape=[hidden, hidden], bias=True, component="head", stream="pooled")] if made.kind in tasks.dense else []
+    made = encoder_head(c, tasks, rows) if head is None else head
+    dense = Projection(name="classifier_dense", shape=[hidden, hidden], bias=True, component="head", stream="pooled")
     return Architecture(
         embedding=Embedding(
-            rows=rows, width=width, projection=width is not None and width != hidden, projection_bias=True,
+            rows=rows, width=width, projection=width is not None and width != hidden, projection_bias=projection_bias,
             types=c.int("type_vocab_size", minimum=0) if types is None else types, position=position,
         ),
         stacks=[stack],
         head=made,
-        projections=[*projections, *dense],
+        projections=[*projections, *([dense] if made.kind in tasks.dense else [])],
         maximum_positions=maximum_positions(c),
         dtype=dtype(c),
         quantization=c.mapping("quantization_config"),
@@ -146,9 +145,9 @@ def encoder_head(c: Settings, tasks: Tasks, rows: int, width: int | None = None)
     words = kind in ("masked", "causal", "pretraining")
     count = label_rows(c, kind)
     return Head(
-        kind=kind, rows=rows if words else 0, tied=words and c.flag("tie_word_embeddings"), bias=words or count > 0, width=width if words else None,
-        transform=words and tasks.transform, transform_norm=layer_norm(c) if words and tasks.transform else None, pooler=kind in tasks.pooled,
-        labels=count, per_sequence=kind in ONCE,
+        kind=kind, rows=rows if words else 0, tied=words and c.flag("tie_word_embeddings", True), bias=words or count > 0,
+        width=width if words else None, transform=words and tasks.transform,
+        transform_norm=layer_norm(c) if words and tasks.transform else None, pooler=kind in tasks.pooled, labels=count, per_sequence=kind in ONCE,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ KINDS: dict[str, HeadKind] = {
     "sequence_classification": "sequence_classification",
     "token_classification": "token_classification",
     "question_answering": "question_answering",
+    "document_question_answering": "question_answering",
     "multiple_choice": "multiple_choice",
     "next_sentence": "next_sentence",
 }
