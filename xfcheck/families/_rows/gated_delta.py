@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .convolution import depthwise
@@ -23,8 +24,9 @@ def rows(spec: GatedDelta, at: Place) -> Iterator[Row]:
         "separate": (("query", keys), ("key", keys), ("value", values), ("gate", values), ("beta", heads), ("step", heads)),
         "all": (("in", 2 * keys + 2 * values + 2 * heads),),
     }
+    cut = (2 * keys + values, values, heads, heads)
     for part, size in packed[spec.packing]:
-        yield from at.matrix(part, size, at.hidden)
+        yield from (replace(row, split_sizes=cut) if row.split else row for row in at.matrix(part, size, at.hidden))
     yield from depthwise(at, spec.conv_size, spec.kernel, thirds=spec.split_convolution)
     for part in ("dt_bias", "decay"):
         yield from at.vector(part, heads, component="ssm")
