@@ -41,6 +41,16 @@ def refuses_uneven_heads(model_type: str) -> bool:
     return "% self.num_attention_heads" in source
 
 
+def refuses_null_head_dim(model_type: str) -> bool:
+    """Whether the class does not declare head_dim and its attention takes the key as it is where it is there, null too."""
+    table = class_table(model_type)
+    if table is None or "head_dim" in table.fields or table.canonical("head_dim") != "head_dim":
+        return False
+    folder = Path(inspect.getfile(fields.config_class(model_type))).parent
+    sources = "".join(path.read_text() for path in folder.glob("modeling_*.py"))
+    return 'getattr(config, "head_dim", config.' in sources and "head_dim" in table.reads
+
+
 def made() -> dict[str, Any]:
     """The facts as they should be."""
     rows = declared()
@@ -60,6 +70,7 @@ def made() -> dict[str, Any]:
         "epsilons": sorted(
             key for key in floats if (key.endswith(("eps", "epsilon")) and "norm" in key) or key in ("eps", "mixer_rms_eps")
         ),
+        "null_head_dim_refused": sorted(t for t in known_types() if refuses_null_head_dim(t)),
         "uneven_heads_refused": sorted(t for t in known_types() if refuses_uneven_heads(t)),
     }
 
