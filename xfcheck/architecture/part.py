@@ -55,6 +55,8 @@ MIXERS: dict[str, tuple[str, str]] = {
     "expert_attention": ("expert_attention", "ExpertAttention"),
     "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttention"),
     "moe": ("moe", "MoE"),
+    "compressed_attention": ("compressed_attention", "CompressedAttention"),
+    "residual_streams": ("residual_streams", "ResidualStreams"),
 }
 """kind -> (module of `architecture.mixers`, class): a new kind is a module there and a line here."""
 
