@@ -1,0 +1,72 @@
+"""A model class of another model type.
+
+## What it does
+Reports an entry of `architectures` that transformers knows as the class of another model type, in every config object.
+
+## Why is this bad?
+`model_type` chooses the config class, `architectures` the model class for tools that read it first. Where they disagree two readers
+build two models from one file; a text model's class under a multimodal config (or the reverse) finds its keys one level off.
+
+## Example
+```json
+{"model_type": "llama", "architectures": ["MixtralForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16"}
+```
+
+## Use instead
+```json
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16"}
+```
+
+## Source
+transformers 5.24.0, models/auto/modeling_auto.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...families._classes import architecture_owner
+from .._finding import Hit
+from .._registry import rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...families._classes import ClassTable
+    from .._context import Context
+
+
+@rule("XF119", "architecture-not-of-model-type", "warning", needs=("architectures",))
+def check(context: Context) -> Iterator[Hit]:
+    """The owner of each named class against the model type of its object."""
+    for scope in context.nested:
+        names = scope.data.get("architectures")
+        if scope.table is None or not isinstance(names, list) or not isinstance(scope.data.get("model_type"), str):
+            continue
+        for index, name in enumerate(names):
+            owner = architecture_owner(name) if isinstance(name, str) else None
+            if owner is None or name in scope.table.architectures or owner.model_type == scope.table.model_type:
+                continue
+            kin = related(scope.table, owner.model_type)
+            yield Hit(
+                f"{name} is a class of {owner.model_type}, the file's model_type is {scope.data['model_type']}"
+                + (f": {kin}" if kin else ""),
+                f"{scope.pointer}/architectures/{index}",
+                help=", ".join(sorted(scope.table.architectures)[:4]) or None,
+            )
+
+
+def related(table: ClassTable, other: str) -> str | None:
+    """What the two types have to do with each other: one may be the text model of the other."""
+    if other in table.sub_configs.values():
+        return "a part of it alone, whose config is nested here"
+    from ...families._classes import class_table
+
+    whole = class_table(other)
+    if whole is not None and table.model_type in whole.sub_configs.values():
+        return "the whole of which this config is a part"
+    return None

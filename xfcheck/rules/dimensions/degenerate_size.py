@@ -1,0 +1,71 @@
+"""A size below one.
+
+## What it does
+Reports a width, depth, number of heads, head width, feed-forward width, vocabulary or number of key-value heads of zero or less, in
+every config object.
+
+## Why is this bad?
+A model without layers, columns or heads is built without a word by most loaders, or dies of a division by zero deep inside.
+
+## Example
+```json
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 0,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16"}
+```
+
+## Use instead
+```json
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16"}
+```
+
+## Source
+transformers 5.24.0: a llama config of 0 layers loads and builds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._finding import Hit
+from .._names import DIMENSIONS, declared
+from .._registry import rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .._context import Context, Scope
+
+
+SIZES = ("width", "depth", "heads", "kv_heads", "head_dim", "latent", "feed_forward", "expert_width", "vocabulary")
+
+
+@rule("XF117", "degenerate-size", "error", needs=("model_type",))
+def check(context: Context) -> Iterator[Hit]:
+    """Every size that the class reads is at least one, unless the class's own default is not."""
+    for scope in context.nested:
+        for dimension in SIZES:
+            for key in keys(scope, dimension):
+                value = scope.whole(key, default=False)
+                if value is not None and value < 1 and not harmless(context, scope, key):
+                    yield Hit(f"{key} is {value}: {DIMENSIONS[dimension].label} of at least 1 is needed", scope.at(key))
+
+
+def keys(scope: Scope, dimension: str) -> list[str]:
+    """The names of a dimension that the scope's class reads, or that the file has where there is no class."""
+    if scope.table is not None:
+        own = declared(scope.table, dimension)
+        return own or [name for name in DIMENSIONS[dimension].names if name in scope.data and scope.table.accepts(name)]
+    return [name for name in DIMENSIONS[dimension].names if name in scope.data]
+
+
+def harmless(context: Context, scope: Scope, key: str) -> bool:
+    """Whether the class's own value is as small, or a model was built without a look at the key."""
+    default = None if scope.table is None else scope.table.default(key)
+    if isinstance(default, int) and default < 1:
+        return True
+    if context.model is None or context.model.settings.pointer != scope.pointer:
+        return False
+    return not any(f"{scope.pointer}/{name}" in context.model.settings.reading.asked for name in scope.spellings(key))

@@ -1,0 +1,140 @@
+"""A number that no model has.
+
+## What it does
+Reports a rotary base, a scale, a soft cap or a multiplier that is not above zero, a low-rank width of zero, a maximum length below
+one, a negative epsilon, a dropout outside 0 to 1, a rotated share outside 0 to 1, and sizes beyond any model. A value that is the
+class's own default is left alone.
+
+## Why is this bad?
+Loaders take them all. A soft cap of 0 divides by zero, a negative base gives NaN angles, a rank of 0 builds matrices without
+columns: the model runs and its output means nothing.
+
+## Example
+```json
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16", "rope_theta": -1.0}
+```
+
+## Use instead
+```json
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
+ "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps": 1e-05,
+ "torch_dtype": "bfloat16", "rope_theta": 10000.0}
+```
+
+## Source
+Su et al. 2021, arXiv 2104.09864; transformers 5.24.0: q_lora_rank 0 builds tensors of rank 0, a negative max_position_embeddings
+loads.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ...documents.document import escape
+from .._facts import facts
+from .._finding import Hit
+from .._names import OF
+from .._registry import rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .._context import Context, Scope
+
+
+POSITIVE = frozenset(
+    [
+        "rope_theta",
+        "compress_rope_theta",
+        "rotary_emb_base",
+        "rope_local_base_freq",
+        "global_rope_theta",
+        "local_rope_theta",
+        "attn_logit_softcapping",
+        "final_logit_softcapping",
+        "logits_soft_cap",
+        "attention_logit_cap",
+        "gate_soft_cap",
+        "moe_router_logit_softcapping",
+        "output_logit_soft_cap",
+        "attention_multiplier",
+        "embedding_multiplier",
+        "residual_multiplier",
+        "key_multiplier",
+        "lm_head_multiplier",
+        "ssm_in_multiplier",
+        "ssm_out_multiplier",
+        "attention_in_multiplier",
+        "attention_out_multiplier",
+        "logits_scaling",
+        "logit_scale",
+        "scale_emb",
+        "scale_depth",
+        "embedding_scale",
+        "routed_scaling_factor",
+        "moe_routed_scaling_factor",
+        "router_scaling_factor",
+        "moe_router_scaling_factor",
+        "route_scale",
+        "query_pre_attn_scalar",
+        "softmax_scale",
+        "clip_qkv",
+    ]
+)
+RANKS = frozenset(["kv_lora_rank", "q_lora_rank", "o_lora_rank", "laurel_rank", "adapter_rank", "embedding_rank", "gated_norm_rank"])
+LENGTHS = frozenset(["max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_source_positions", "max_target_positions"])
+SHARES = frozenset(["partial_rotary_factor", "rotary_pct"])
+LARGEST = 10**12
+"""No size of a model is above this."""
+
+
+@rule("XF118", "value-out-of-range", "error", needs=("model_type",))
+def check(context: Context) -> Iterator[Hit]:
+    """Each number of each config object, and of its rotary block, against the range of its key."""
+    for scope in context.nested:
+        for key, value in scope.data.items():
+            if scope.table is None or scope.table.accepts(key):
+                yield from judged(scope, key, value, f"{scope.pointer}/{escape(key)}")
+            if key in ("rope_scaling", "rope_parameters") and isinstance(value, dict):
+                for pointer, block in blocks(value, scope.at(key)):
+                    for inner, number in block.items():
+                        yield from judged(scope, inner, number, f"{pointer}/{escape(inner)}")
+
+
+def blocks(value: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A rotary block, and those it holds for single kinds of layers."""
+    yield pointer, value
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            yield f"{pointer}/{escape(key)}", inner
+
+
+def judged(scope: Scope, key: str, value: Any, at: str) -> Iterator[Hit]:
+    """The finding about one number, unless the class itself has that value."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    wanted = wants(key, value)
+    if wanted is not None and (scope.table is None or scope.table.default(key) != value):
+        yield Hit(f"{key} is {value}, {wanted}", at)
+
+
+def wants(key: str, value: float) -> str | None:
+    """What the range of the key asks for where the value is outside it."""
+    if key in OF and value > LARGEST:
+        return "no model has one so large"
+    if key in POSITIVE and not value > 0:
+        return "a number above 0 is needed"
+    if key in RANKS and value < 1:
+        return "a rank of at least 1 is needed (null for none, where the class takes it)"
+    if key in LENGTHS and value < 1:
+        return "a length of at least 1 token is needed"
+    if key in facts()["epsilons"] and (value < 0 or math.isinf(value)):
+        return "an epsilon is not negative"
+    if key in SHARES and not 0 <= value <= 1:
+        return "a share of the head between 0 and 1 is needed"
+    if key in facts()["dropouts"] and not 0 <= value <= 1:
+        return "a probability between 0 and 1 is needed"
+    return None
