@@ -31,10 +31,11 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
             tokens = keep.tokens(held, context, source) if held.per_token else 0
             count = placed.caches
             each = batch * _bytes(held, tokens, dtype)
-            grows = held.per_token > 0 and not held.source and tokens == context
+            grows = held.per_token > 0 and not held.source and not held.stride and tokens == context
             slope += count * each // context if grows and context else 0
+            slope += count * batch * _bytes(held, 1, dtype) // held.stride if held.stride and held.part == "entries" and tokens else 0
             constant += 0 if grows else count * each
-            reserved += count * (each if held.source or not held.per_token else batch * _bytes(held, max(context, tokens), dtype))
+            reserved += count * (each if held.source or held.stride or not held.per_token else batch * _bytes(held, max(context, tokens), dtype))
             group = groups.setdefault((held.kind, tokens), {"kind": held.kind, "count": 0, "tokens": tokens, "bytes": 0})
             group["count"] += count
             group["bytes"] += count * each

@@ -59,6 +59,20 @@ def visible(mask: Mask, new: int, past: int) -> int:
     return new * total
 
 
+def strided(new: int, past: int, stride: int, cap: int | None) -> int:
+    """Pairs of query and entry where one entry stands for `stride` tokens and a query sees the entries closed by then, at most `cap`.
+
+    The sum of min(floor(t / stride), cap) for t from past + 1 to past + new.
+    """
+    return _strided(past + new, stride, cap) - _strided(past, stride, cap)
+
+
+def _strided(length: int, stride: int, cap: int | None) -> int:
+    end = length if cap is None else min(length, (cap + 1) * stride - 1)
+    whole, rest = divmod(end, stride)
+    return stride * whole * (whole - 1) // 2 + whole * (rest + 1) + (0 if cap is None else cap * (length - end))
+
+
 def _local(length: int, reach: int) -> int:
     """Bidirectional, `reach` keys to either side."""
     side = ramp(0, length - 1, reach)

@@ -44,6 +44,9 @@ NAMES = LLAMA.but(
     },
 )
 
+BARE = NAMES.but({f"streams_{part}": f"model.hc_head.hc_pre.hc_head_{part}!" for part in ("fn", "base", "scale")})
+"""Those of the bare model, whose outer names transformers maps back in another way."""
+
 
 def architecture(c: Settings) -> Architecture:
     """By class the first layer is dense; the first and every fourth layer from the second on have an indexer of their own."""
@@ -76,4 +79,4 @@ def kind(c: Settings, index: str, feed: str, held: LayerSet, mixing: list[Projec
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Hunyuan V4 checkpoint."""
-    return model(a, NAMES)
+    return model(a, BARE if a.head.kind == "none" else NAMES)

@@ -65,7 +65,7 @@ def experts(c: Settings) -> MoE:
     return routed(
         c, experts="n_routed_experts", width="expert_ffn_hidden_size", per_token="moe_topk",
         router=Router(
-            scale=c.number("routed_scaling_factor") or 1.0, correction="buffer", bias=c.flag("router_bias"), zero_experts=c.optional_int("zero_expert_num") or 0,
+            scale=c.number("routed_scaling_factor") or 1.0, correction="buffer", bias=c.flag("router_bias"), zero_experts=c.int("zero_expert_num", minimum=0),
         ),
     )  # fmt: skip
 

@@ -14,6 +14,8 @@ def tokens(held: Held, context: int, source: int) -> int:
     """Tokens of one sequence that a layer keeps."""
     if held.source:
         return source
+    if held.stride:
+        return held.strided(context)
     mask = held.mask
     if mask is not None and mask.kind in ("sliding", "chunked") and mask.window:
         return min(context, mask.window)

@@ -14,6 +14,8 @@ def tokens(held: Held, context: int, source: int) -> int:
     """Tokens a layer keeps: a window W keeps W - 1, chunked layers too; W = 1 keeps all (a slice of -0)."""
     if held.source:
         return source
+    if held.stride:
+        return held.strided(context)
     window = held.kept_tokens
     if window is None and held.mask is not None and held.mask.kind in ("sliding", "chunked"):
         window = held.mask.window

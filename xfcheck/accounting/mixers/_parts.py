@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from ...architecture.masks import Mask
@@ -31,6 +31,7 @@ class Held:
 
     `per_token`: elements a kept token, `constant`: elements whatever the length. `mask` says which tokens; `kept_tokens` what the
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
+    `stride`: one entry stands for so many tokens; `part` is then the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
     """
 
@@ -42,3 +43,12 @@ class Held:
     source: bool = False
     fp32: bool = False
     key_elements: int = 0
+    stride: int | None = None
+    part: Literal["entries", "waiting", "last"] = "entries"
+
+    def strided(self, context: int) -> int:
+        """Entries or tokens kept where one entry stands for `stride` tokens. Raises ValueError without a stride."""
+        if not self.stride:
+            raise ValueError("no stride")
+        whole, rest = divmod(context, self.stride)
+        return {"entries": whole, "waiting": rest, "last": self.stride if whole else 0}[self.part]

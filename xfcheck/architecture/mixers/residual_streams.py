@@ -1,0 +1,16 @@
+"""Several residual streams, mixed with coefficients that depend on the token (hyper-connections, arXiv 2409.19606; AltUp, arXiv 2301.13310)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..part import Mixer
+
+
+class ResidualStreams(Mixer):
+    """The product of `streams` vectors of `width` with a streams x streams matrix a token. What computes the matrix are projections of the sublayer."""
+
+    component: ClassVar[str] = "other"
+    kind: Literal["residual_streams"] = "residual_streams"
+    streams: int
+    width: int
