@@ -130,10 +130,14 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
     stacked in front: `[experts, joined, in]`. Tensors that are not loaded are in no module.
     """
+    rows = list(rows)
+    named = {row.name: row.module for row in rows if row.module is not None}
     out: dict[tuple[str, str], Row] = {}
     for row in rows:
         if row.kind == "not_loaded":
             continue
+        if row.tied_to in named:
+            row = replace(row, tied_to=named[row.tied_to])
         if row.split:
             sizes = row.split_sizes or (row.shape[0] // len(row.split),) * len(row.split)
             for part, size in zip(row.split, sizes, strict=True):

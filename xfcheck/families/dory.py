@@ -49,6 +49,9 @@ NAMES = replace(
     module_prefix="model.",
 )
 
+BARE = replace(NAMES.but({"embedding": "backbone.embed_tokens"}), module_prefix="model.")
+"""The bare model is saved with the table's name in its class."""
+
 
 def architecture(c: Settings) -> Architecture:
     """A saved file counts every layer twice, its attention and its `mlp`. No norm has weights; gates and scales are vectors."""
@@ -128,4 +131,4 @@ def _plan(c: Settings) -> dict[tuple[str, int], LayerSet]:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Dory checkpoint."""
-    return model(a, NAMES)
+    return model(a, BARE if a.head.kind == "none" else NAMES)

@@ -34,6 +34,11 @@ _CHECKPOINT = {
 
 NAMES = replace(LLAMA.but(_CHECKPOINT, {key: LLAMA.checkpoint[key] for key in _CHECKPOINT}, "transformer."), module_prefix="model.")
 
+BARE = replace(
+    NAMES.but({"embedding": "transformer.embed_tokens", "layer": "transformer.layers.{layer}.", "final_norm": "transformer.norm"}), module_prefix="model."
+)
+"""The bare model is saved with the outer names of its class."""
+
 
 def architecture(c: Settings) -> Architecture:
     """As transformers 5.24 builds it, with Llama's classes and both bias switches."""
@@ -42,4 +47,4 @@ def architecture(c: Settings) -> Architecture:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of an EXAONE checkpoint."""
-    return model(a, NAMES)
+    return model(a, BARE if a.head.kind == "none" else NAMES)

@@ -13,6 +13,7 @@ from ._read.blocks import prenorm
 from ._read.decoder import QKVO, causal_model, gated, head_dim
 from ._read.layers import depth
 from ._read.rotary import rotary
+from ._read.undeclared import cached
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -54,7 +55,7 @@ def architecture(c: Settings) -> Architecture:
         mask=CAUSAL, position=rotary(c, width), dropout=c.number("attention_dropout") or 0.0,
     )  # fmt: skip
     forward = gated(c, bias=bias).model_copy(update={"packing": "gate_up"})
-    steps = prenorm(mixer, forward, norm)
+    steps = prenorm(mixer.model_copy(update={"kept_tokens": _kept(c, each * cycles * (lows + 1))}), forward, norm)
     low, high = (
         Stack(
             name=name,
@@ -68,6 +69,15 @@ def architecture(c: Settings) -> Architecture:
     whole = causal_model(c, high, multiplier=multiplier)
     start = Projection(name="low_start", shape=[hidden], multiplies=False)
     return whole.model_copy(update={"stacks": [low, high], "projections": [start]})
+
+
+def _kept(c: Settings, applications: int) -> int | None:
+    """The window that an undeclared key gives to every cache. One list entry an application is more than a block can say: then estimated."""
+    kept = cached(c, applications)
+    if len(kept) > 1:
+        c.assume("layer_types", "ignored", "the class does not read it, and what single applications keep by it is not followed", estimated=True)
+        return None
+    return next(iter(kept))
 
 
 def ledger(a: Architecture) -> list[Row]:

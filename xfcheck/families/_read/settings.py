@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LARGEST = 10**12
 """No size of a model is above this; a bound keeps products of mistyped sizes readable and fast."""
 
+Whole = int
+"""The type of whole numbers, in a class whose method hides its name."""
+
 
 @dataclass(slots=True)
 class Assumption:
@@ -94,7 +97,7 @@ class Settings:
 
     # ---- typed values
 
-    def int(self, key: str, *, minimum: int = 1, maximum: int = LARGEST) -> int:
+    def int(self, key: str, *, minimum: Whole = 1, maximum: Whole = LARGEST) -> Whole:
         """A whole number that must be there. Raises Refused: XF101 where missing, XF113 for another type, XF117 or XF118 out of range."""
         value = self.raw(key)
         if value is None:
@@ -103,12 +106,12 @@ class Settings:
             raise Refused(f"needs the key {key!r}: the class gives no value", code="XF101", pointer=self.at(key), help=f'write "{key}"')
         return self._whole(key, value, minimum, maximum)
 
-    def optional_int(self, key: str, *, minimum: int = 0, maximum: int = LARGEST) -> int | None:
+    def optional_int(self, key: str, *, minimum: Whole = 0, maximum: Whole = LARGEST) -> Whole | None:
         """A whole number, or null."""
         value = self.raw(key)
         return None if value is None else self._whole(key, value, minimum, maximum)
 
-    def _whole(self, key: str, value: Any, minimum: int, maximum: int) -> int:
+    def _whole(self, key: str, value: Any, minimum: Whole, maximum: Whole) -> Whole:
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.refuse(key, f"{key} is {_shown(value)}, a whole number is needed")
         if value < minimum:

@@ -16,11 +16,18 @@ if TYPE_CHECKING:
 
 
 def rows(spec: MLP, at: Place, prefix: str = "") -> Iterator[Row]:
-    """Gate, up and down with their biases; `prefix` is `expert.` or `shared.` inside a mixture."""
+    """Gate, up and down with their biases; `prefix` is `expert.` or `shared.` inside a mixture.
+
+    Where one matrix of the checkpoint is two modules, the biases are theirs and apart.
+    """
     wide = at.hidden if spec.input_size is None else spec.input_size
     inner = spec.intermediate_size
     if spec.gated and spec.packing == "gate_up":
-        yield from at.matrix(f"{prefix}gate_up", 2 * inner, wide, bias=spec.bias)
+        whole = at.row(f"{prefix}gate_up", (2 * inner, wide), multiplies=True)
+        yield whole
+        parts = (("gate", inner), ("up", inner)) if whole.split else (("gate_up", 2 * inner),)
+        if spec.bias:
+            yield from (at.row(f"{prefix}{part}", (size,), ending=".bias", suffix="_bias") for part, size in parts)
     else:
         if spec.gated:
             yield from at.matrix(f"{prefix}gate", inner, wide, bias=spec.bias)
