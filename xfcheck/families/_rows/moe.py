@@ -31,7 +31,7 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     share = (spec.experts_per_token, spec.experts + spec.router.zero_experts)
     if spec.storage == "separate":
         for row in mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert."):
-            yield _padded(spec, row) if spec.router.zero_experts else row
+            yield replace(_padded(spec, row) if spec.router.zero_experts else row, every=spec.multiplied == "all")
     else:
         joined = _flattened if spec.storage == "flattened" else _stacked
         for row in joined(spec, at.at(at.slot, "experts", active=share), wide):
