@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ..architecture.blocks import Padding
 
-STREAMS = ("text", "decoder", "encoder", "cross", "latent", "pooled", "absent", "image", "audio")
+STREAMS = ("text", "decoder", "encoder", "cross", "latent", "pooled", "given", "absent", "image", "audio")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Run:
     def tokens(self, stream: str, kept: int | None = None) -> int:
         """Vectors of a stream that a matrix multiplies in this pass, over the whole batch.
 
-        `text`, `decoder`: the new tokens. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token (at most
+        `text`, `decoder`: the new tokens. `given`: the same, never filled up. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token (at most
         `kept`) and the new ones. `pooled`: one a sequence, in the first pass. `absent`: none. Raises KeyError for an unknown stream.
         """
         each = {
-            "text": self.new, "decoder": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
+            "text": self.new, "decoder": self.new, "given": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
             "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "pooled": 1 if self.first else 0,
             "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
         }  # fmt: skip

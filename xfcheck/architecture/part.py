@@ -58,6 +58,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "short_convolution": ("short_convolution", "ShortConvolution"),
     "expert_attention": ("expert_attention", "ExpertAttention"),
     "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttention"),
+    "mlstm": ("mlstm", "MLstm"),
     "moe": ("moe", "MoE"),
     "compressed_attention": ("compressed_attention", "CompressedAttention"),
     "residual_streams": ("residual_streams", "ResidualStreams"),
