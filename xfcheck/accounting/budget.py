@@ -80,7 +80,7 @@ def encodes_only(a: Architecture) -> bool:
     causal = ("causal", "sliding", "chunked", "prefix", "indexed", "document", "cross")
     for placed in mixers(a):
         mask = getattr(placed.mixer, "mask", None)
-        if placed.stack.stream != "encoder" and (placed.mixer.component in ("ssm", "linear_attention", "convolution") or (mask is not None and mask.kind in causal)):
+        if placed.stack.stream != "encoder" and (placed.mixer.component in ("ssm", "linear_attention", "convolution") or (mask is not None and mask.kind in causal) or getattr(placed.mixer, "cached", None)):
             return False
     return True
 
