@@ -79,16 +79,17 @@ class Padding(Part):
     """What a stack computes beside the tokens it is given, as a reference executes it.
 
     A sequence of more than `above` tokens is filled up to a multiple of `multiple`; `extra` trained vectors stand beside every sequence and
-    pass through the same weights.
+    pass through the same weights. `copies`: so many vectors pass for each token (ProphetNet's streams, one a predicted token and the own).
     """
 
     multiple: int = 1
     above: int = 0
     extra: int = 0
+    copies: int = 1
 
     def filled(self, tokens: int) -> int:
-        """Tokens of one sequence after it was filled up; the extra vectors are not among them."""
-        return -(-tokens // self.multiple) * self.multiple if tokens > self.above else tokens
+        """Vectors of one sequence after it was filled up; the extra ones are not among them."""
+        return self.copies * (-(-tokens // self.multiple) * self.multiple if tokens > self.above else tokens)
 
 
 class Stack(Part):

@@ -44,6 +44,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "longformer_attention": ("longformer_attention", "LongformerAttention"),
     "global_local_attention": ("global_local_attention", "GlobalLocalAttention"),
     "bigbird_attention": ("bigbird_attention", "BigBirdAttention"),
+    "ngram_attention": ("ngram_attention", "NgramAttention"),
     "disentangled_attention": ("disentangled_attention", "DisentangledAttention"),
     "gated_delta": ("gated_delta", "GatedDelta"),
     "kimi_delta": ("kimi_delta", "KimiDelta"),

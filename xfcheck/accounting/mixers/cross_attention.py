@@ -15,7 +15,7 @@ def work(spec: CrossAttention, run: Run, stream: str) -> Work:
     """Every query against every token of the memory; nothing where the config has no such stream."""
     if spec.memory == "absent":
         return NOTHING
-    new, _ = run.length(stream)
+    new = run.filled(stream)
     memory = {"encoder": run.source, "image": run.image, "audio": run.audio}[spec.memory]
     done = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch * new * memory
     return Work(full=done, visible=done)

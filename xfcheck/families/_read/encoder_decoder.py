@@ -32,7 +32,7 @@ class Style:
 
     `pre_norm`: the norms come before the sublayers (then `final_norm` closes a stack), else after the sums. `embedding_norm` follows the
     tables. `positions`: learned, or sinusoidal in one of the ways of `Sinusoidal.stored`; `offset` rows before the first position.
-    `logits_bias`: a buffer is added to the scores. `default_labels`: rows of a classifier where the file says nothing.
+    `logits_bias`: a buffer is added to the scores. `prefix` begins the keys of depth and heads. `default_labels`: rows of a classifier where the file says nothing.
     """
 
     pre_norm: bool = False
@@ -43,6 +43,7 @@ class Style:
     logits_bias: bool = True
     biases: list[Biased] = field(default_factory=lambda: list(QKVO))
     default_labels: int = 2
+    prefix: str = ""
 
 
 def encoder_decoder(c: Settings, style: Style) -> Architecture:
@@ -98,7 +99,7 @@ def table(c: Settings, style: Style, key: str = "max_position_embeddings") -> Le
 
 def stack(c: Settings, stream: str, hidden: int, style: Style, *, memory: bool = True, mask: Mask | None = None) -> Stack:
     """One stack from the keys that begin with its name. `memory`: whether an encoder fills the cross attention of a decoder."""
-    layers = c.int(f"{stream}_layers", minimum=0, maximum=LIMIT)
+    layers = c.int(f"{style.prefix}{stream}_layers", minimum=0, maximum=LIMIT)
     return Stack(
         stream=stream,
         hidden_size=hidden,
@@ -110,7 +111,7 @@ def stack(c: Settings, stream: str, hidden: int, style: Style, *, memory: bool =
 
 def sublayers(c: Settings, stream: str, hidden: int, style: Style, *, memory: bool = True, mask: Mask | None = None) -> list[Sublayer]:
     """Self-attention, in the decoder cross attention, and the feed-forward network."""
-    heads = c.int(f"{stream}_attention_heads")
+    heads = c.int(f"{style.prefix}{stream}_attention_heads")
     width = quotient(c, hidden, heads)
     decodes = stream == "decoder"
     seen = mask or (CAUSAL if decodes else BIDIRECTIONAL)
