@@ -50,7 +50,7 @@ def test_name_and_severity(code: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_bad_example_fires_this_rule_alone(code: str, tmp_path: Path) -> None:
     found = findings(lay(sections(documentation(code))["Example"], tmp_path), extend=(code,))
-    assert {f.code for f in found} == {code}, [(f.code, f.message) for f in found]
+    assert {f.code for f in found if f.severity != "info" or f.code == code} == {code}, [(f.code, f.message) for f in found]
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -47,6 +47,8 @@ def check(context: Context) -> Iterator[Hit]:
     """Every size that the class reads is at least one, unless the class's own default is not."""
     for scope in context.nested:
         for dimension in SIZES:
+            if dimension == "latent" and scope.data.get("use_mla") is False:
+                continue
             for key in keys(scope, dimension):
                 value = scope.whole(key, default=False)
                 if value is not None and value < 1 and not harmless(context, scope, key):

@@ -75,11 +75,14 @@ def check(context: Context) -> Iterator[Hit]:
             kind = type_of(value)
             if not types or "any" in types or kind in types:
                 continue
+            if value is None and scope.data.get("use_mla") is False:
+                continue  # DeepSeek-V2's own code without latent attention: its ranks are null
             at = f"{scope.pointer}/{escape(key)}"
             wanted = " or ".join(WORDS.get(t, t) for t in types)
             said = f"{key} is {shown(value)}, {scope.table.class_name} takes {wanted}"
             yield Hit(said, at, fix=converted(at, value, types))
         yield from null_head_dim(scope)
+        yield from null_theta(scope)
 
 
 def type_of(value: Any) -> str:
@@ -112,6 +115,19 @@ def null_head_dim(scope: Scope) -> Iterator[Hit]:
             scope.at("head_dim"),
             help="leave the key out",
             fix=Fix("take head_dim away", (Edit("delete", scope.at("head_dim")),)),
+        )
+
+
+def null_theta(scope: Scope) -> Iterator[Hit]:
+    """A null rotary base in a class that has one: it is taken as it is, unless the rotary block holds another."""
+    if "rope_theta" not in scope.data or scope.data["rope_theta"] is not None or scope.table is None or scope.table.default_theta is None:
+        return
+    blocks = [scope.data[key] for key in ("rope_parameters", "rope_scaling") if isinstance(scope.data.get(key), dict)]
+    if not any("rope_theta" in block or any(isinstance(v, dict) for v in block.values()) for block in blocks):
+        yield Hit(
+            "rope_theta is null: only an absent key means the class's own base",
+            scope.at("rope_theta"),
+            help="leave the key out, or a number",
         )
 
 
