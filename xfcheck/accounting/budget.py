@@ -46,7 +46,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     if options.engine not in ENGINES:
         raise Usage(f"unknown engine {options.engine!r}; one of {', '.join(ENGINES)}")
     context = _context(model, options)
-    source = (context if options.source is None else options.source) if any(s.stream == "encoder" for s in a.stacks) else 0
+    source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)
     cache_dtype = dtype if options.cache_dtype is None else _known(options.cache_dtype)
     prefill = Run(options.batch, context, 0, source)
@@ -73,6 +73,12 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "memory": memory(model, prefill, dtype=dtype, cache_bytes=kept["bytes"]),
         "moe": moe(a, tokens=options.batch * context, dtype=dtype),
     }
+
+
+def source_tokens(a: Architecture, asked: int) -> int:
+    """Tokens of an encoder's input: those asked for, the length that every input is filled up to, or 0 without an encoder."""
+    encoder = next((s for s in a.stacks if s.stream == "encoder"), None)
+    return 0 if encoder is None else encoder.fixed_length or asked
 
 
 def encodes_only(a: Architecture) -> bool:

@@ -97,7 +97,7 @@ class Stack(Part):
 
     `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
     has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
-    `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
+    `fixed_length`: every input is filled up to this many tokens (Whisper's 30 seconds). `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
     """
 
     name: str | None = None
@@ -105,6 +105,7 @@ class Stack(Part):
     hidden_size: int
     blocks: list[Block]
     embedding: Embedding | None = None
+    fixed_length: int | None = None
     padding: Padding | None = None
     embedding_norm: Norm | None = None
     final_norm: Norm | None = None

@@ -32,7 +32,8 @@ class Style:
 
     `pre_norm`: the norms come before the sublayers (then `final_norm` closes a stack), else after the sums. `embedding_norm` follows the
     tables. `positions`: learned, or sinusoidal in one of the ways of `Sinusoidal.stored`; `offset` rows before the first position.
-    `logits_bias`: a buffer is added to the scores. `prefix` begins the keys of depth and heads. `default_labels`: rows of a classifier where the file says nothing.
+    `logits_bias`: a buffer is added to the scores. `prefix` begins the keys of depth and heads. `memory_size`: the
+    width of what the cross attention reads, where it is not the model's. `default_labels`: rows of a classifier where the file says nothing.
     """
 
     pre_norm: bool = False
@@ -44,6 +45,7 @@ class Style:
     biases: list[Biased] = field(default_factory=lambda: list(QKVO))
     default_labels: int = 2
     prefix: str = ""
+    memory_size: int | None = None
 
 
 def encoder_decoder(c: Settings, style: Style) -> Architecture:
@@ -120,7 +122,9 @@ def sublayers(c: Settings, stream: str, hidden: int, style: Style, *, memory: bo
     out = [step("attention", own, style)]
     if decodes:
         source: Literal["encoder", "absent"] = "encoder" if memory else "absent"
-        cross = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, memory=source, dropout=dropped)
+        cross = CrossAttention(
+            query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, memory=source, memory_size=style.memory_size, dropout=dropped
+        )  # fmt: skip
         out.append(step("cross_attention", cross, style))
     return [*out, step("feed_forward", feed_forward(c, stream), style)]
 

@@ -13,6 +13,7 @@ KINDS: dict[str, HeadKind] = {
     "masked": "masked",
     "seq2seq": "seq2seq",
     "conditional_generation": "seq2seq",
+    "speech_seq2seq": "seq2seq",
     "base": "none",
     "pretraining": "pretraining",
     "sequence_classification": "sequence_classification",
