@@ -27,5 +27,5 @@ def work(spec: LightningAttention, run: Run, stream: str) -> Work:
 
 
 def holds(spec: LightningAttention, stream: str) -> list[Held]:
-    """One state a head."""
-    return [Held("recurrent", constant=spec.heads * spec.head_dim**2, fp32=True)]
+    """One state a head, in the cache's dtype: the class keeps it as the model computes it (measured in bfloat16)."""
+    return [Held("recurrent", constant=spec.heads * spec.head_dim**2)]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def rows(spec: LightningAttention, at: Place) -> Iterator[Row]:
-    """Projections, norm and gate, and the decays, which are buffers in 32 bits."""
+    """Projections, norm and gate, and the decays, which are buffers."""
     heads, block = spec.heads, spec.block
     yield from at.matrix("qkv", 3 * spec.inner_size, at.hidden)
     yield from at.norm("inner_norm", spec.norm, spec.inner_size)
@@ -21,4 +21,4 @@ def rows(spec: LightningAttention, at: Place) -> Iterator[Row]:
     yield from at.matrix("out", at.hidden, spec.inner_size)
     decays = {"slope": (heads, 1, 1), "query_decay": (heads, block, 1), "key_decay": (heads, block, 1), "pair_decay": (1, heads, block, block)}
     for part, shape in decays.items():
-        yield from at.vector(part, *shape, kind="buffer", dtype="float32")
+        yield from at.vector(part, *shape, kind="buffer")
