@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Stack
 from ._read.decoder import causal_model, gated, rms
+from ._read.heads import heads_divide
 from ._read.latent import DENSE, block, deepseek_experts, dense_first, latent, overridden, pair
 from ._read.layers import depth
 from ._rows.model import model
@@ -22,6 +23,7 @@ MODEL_TYPES = ("deepseek_v2",)
 def architecture(c: Settings) -> Architecture:
     """`mlp_bias` is on the dense and the shared networks alone; a file without `num_experts_per_tok` builds, but cannot route a token."""
     norm, layers, bias = rms(c), depth(c), c.flag("mlp_bias")
+    heads_divide(c)
     attention = latent(c, interleaved=True)
     if c.raw("num_experts_per_tok", noted=False) is None:
         c = overridden(c, {"num_experts_per_tok": 0})

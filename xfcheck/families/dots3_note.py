@@ -43,7 +43,7 @@ def architecture(c: Settings) -> Architecture:
     kinds = attention_kinds(t, layers, use_dsa=t.flag("use_dsa", given is None) if given is None or t.has("use_dsa") else None)
     if given is None:
         given = dict.fromkeys(kinds.get(SLIDING, LayerSet(())), sliding_sizes(t))
-    mixed = {f"{index}": one for index, one in enumerate(differing(kinds, given))}
+    mixed = {f"{index}": one for index, one in enumerate(differing(t, kinds, given))}
     crossing = crossed({index: one.layers for index, one in mixed.items()}, feeds_by_frequency(t, layers))
     blocks = [kind(t, mixed[index].kind, mixed[index].values, feed, held, window) for (index, feed), held in crossing.items()]
     made = causal_model(t, Stack(hidden_size=t.int("hidden_size"), blocks=blocks, final_norm=norm))

@@ -11,6 +11,7 @@ from ..architecture.mixers.residual_streams import ResidualStreams
 from ..architecture.norm import Norm
 from ._read.decoder import QKVO, attention, causal_model, rms
 from ._read.dual_rotary import dual_rotary
+from ._read.heads import heads_divide
 from ._read.layers import crossed, depth, every, listed
 from ._read.per_layer_embedding import layer_projections, table_projections
 from ._read.shared_keys import OWN, REUSED, sharing
@@ -33,6 +34,7 @@ def architecture(c: Settings) -> Architecture:
     """Every fifth layer sees all tokens by class; the last `num_kv_shared_layers` reuse keys; each layer has its own width of the network."""
     hidden, layers, streams = c.int("hidden_size"), depth(c), c.int("altup_num_inputs", maximum=MOST_STREAMS)
     kinds = listed(c, layers, known=(FULL, SLIDING)) or every(layers, 5, FULL, SLIDING)
+    heads_divide(c)
     shares = sharing(c, kinds, layers, all_allowed=False)
     parts = {f"{kind}_{share}": (kind, share, held) for (kind, share), held in crossed(kinds, shares).items()}
     sizes = widths(c, layers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Block, Stack, Sublayer
 from ..architecture.layers import LayerSet
 from ._read.decoder import causal_model, gated, quotient, rms
+from ._read.heads import heads_divide
 from ._read.latent import latent
 from ._read.layers import depth
 from ._rows.model import model
@@ -25,6 +26,8 @@ def architecture(c: Settings) -> Architecture:
     """Table and head are tied by class. MiniCPM3's value width is hidden / heads where the file gives none, its `mlp_bias` is read."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     scaled = c.table is not None and c.table.declares("scale_depth")
+    if scaled:
+        heads_divide(c)
     width = c.optional_int("v_head_dim", minimum=1)
     if scaled and width is None:
         width = quotient(c, hidden, c.int("num_attention_heads"))

@@ -37,7 +37,7 @@ def gemma4_stack(c: Settings) -> Stack:
     given = overrides(c, layers)
     if given is None:
         given = dict.fromkeys(kinds[FULL], global_sizes(c))
-    mixed = {str(index): one for index, one in enumerate(differing(kinds, given))}
+    mixed = {str(index): one for index, one in enumerate(differing(c, kinds, given))}
     shares = sharing(c, kinds, layers, all_allowed=True)
     blocks = [
         layer(c, hidden, mixed[index].kind, mixed[index].values, share, held)

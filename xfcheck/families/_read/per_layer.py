@@ -34,17 +34,17 @@ def overrides(c: Settings, layers: int, key: str = "per_layer_config") -> dict[i
     return found
 
 
-def differing(kinds: dict[str, LayerSet], values: dict[int, dict[str, Any]]) -> list[Differing]:
-    """Each kind of layer split by the values its layers read; the layers without any come first."""
+def differing(c: Settings, kinds: dict[str, LayerSet], values: dict[int, dict[str, Any]]) -> list[Differing]:
+    """Each kind of layer with the values its layers read. Raises Refused XF114 where layers of one kind differ, which these classes refuse."""
     out = []
     for kind, held in kinds.items():
         groups: dict[str, list[int]] = {}
         for index in values:
-            if index in held and values[index]:
-                groups.setdefault(json.dumps(values[index], sort_keys=True, default=str), []).append(index)
+            own = {name: value for name, value in values[index].items() if value != c.raw(name, noted=False)}
+            if index in held and own:
+                groups.setdefault(json.dumps(own, sort_keys=True, default=str), []).append(index)
         special = {index for indices in groups.values() for index in indices}
-        plain = held if not special else LayerSet.of(i for i in held if i not in special)
-        if len(plain):
-            out.append(Differing(kind, {}, plain))
-        out.extend(Differing(kind, values[indices[0]], LayerSet.of(indices)) for indices in groups.values())
+        if len(groups) > 1 or (groups and len(special) != len(held)):
+            raise c.refuse("per_layer_config", f"per_layer_config gives layers of kind {kind} different values", code="XF114", help="the same for all of a kind")
+        out.append(Differing(kind, values[min(special)] if special else {}, held))
     return out
