@@ -39,6 +39,7 @@ class Mixer(Part):
 
 MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
+    "convolved_attention": ("convolved_attention", "ConvolvedAttention"),
     "cross_attention": ("attention", "CrossAttention"),
     "blocked_attention": ("blocked_attention", "BlockedAttention"),
     "longformer_attention": ("longformer_attention", "LongformerAttention"),
@@ -46,8 +47,12 @@ MIXERS: dict[str, tuple[str, str]] = {
     "bigbird_attention": ("bigbird_attention", "BigBirdAttention"),
     "ngram_attention": ("ngram_attention", "NgramAttention"),
     "disentangled_attention": ("disentangled_attention", "DisentangledAttention"),
+    "fourier": ("fourier", "Fourier"),
     "gated_delta": ("gated_delta", "GatedDelta"),
+    "grouped_attention": ("grouped", "GroupedAttention"),
+    "grouped_mlp": ("grouped", "GroupedMLP"),
     "kimi_delta": ("kimi_delta", "KimiDelta"),
+    "landmark_attention": ("landmark_attention", "LandmarkAttention"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "lightning_attention": ("lightning_attention", "LightningAttention"),
     "mamba": ("mamba", "Mamba"),
@@ -60,6 +65,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "expert_attention": ("expert_attention", "ExpertAttention"),
     "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttention"),
     "mlstm": ("mlstm", "MLstm"),
+    "mixed_convolution": ("mixed_convolution", "MixedConvolution"),
     "moe": ("moe", "MoE"),
     "compressed_attention": ("compressed_attention", "CompressedAttention"),
     "residual_streams": ("residual_streams", "ResidualStreams"),

@@ -18,6 +18,7 @@ class Router(Part):
     loss); it is a vector, or `correction_rows` of them. `groups` and `groups_per_token`: the choice is limited to the best groups. `group_score_experts`: how many of a
     group's scores sum to the group's (2 in DeepSeek-V3, 1 is the maximum). `zero_experts` are identities without weights. `table_rows`: the choice is looked up by
     token id in a fixed table of that many rows (hash routing), a buffer; the map then only weighs the chosen.
+    `input_size`: the width that the map reads, where a network of the router's own comes before it; `extra_scores`: scores that stand for no expert.
     `product_keys`: two maps to the square root of the experts each; an expert is a pair (PEER, arXiv 2407.04153).
     """
 
@@ -36,6 +37,8 @@ class Router(Part):
     product_keys: bool = False
     norm: Norm | None = None
     table_rows: int | None = None
+    input_size: int | None = None
+    extra_scores: int = 0
 
 
 class Balance(Part):

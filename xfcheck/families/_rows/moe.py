@@ -20,8 +20,8 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     """Router, routed experts (k of E serve a token) and shared ones (all tokens)."""
     wide = at.hidden if spec.input_size is None else spec.input_size
     router = at.at(at.slot, "router")
-    scored = 2 * isqrt(spec.experts) if spec.router.product_keys else spec.experts + spec.router.zero_experts
-    yield from router.matrix("router", scored, wide, bias=spec.router.bias)
+    scored = 2 * isqrt(spec.experts) if spec.router.product_keys else spec.experts + spec.router.zero_experts + spec.router.extra_scores
+    yield from router.matrix("router", scored, spec.router.input_size or wide, bias=spec.router.bias)
     if spec.router.correction != "none":
         buffer = spec.router.correction == "buffer"
         shape = (scored,) if spec.router.correction_rows is None else (spec.router.correction_rows, scored)
