@@ -26,7 +26,7 @@ NAMES = LLAMA.but({"attention.norm": "attention_layernorm", "feed_forward.norm":
 
 
 def architecture(c: Settings) -> Architecture:
-    """`output_vocab_size`, of 1.5 alone, is the head's number of rows where it is not the vocabulary's."""
+    """`output_vocab_size`, of 1.5 alone, is the number of rows of a head that is not tied."""
     hidden, norm = c.int("hidden_size"), rms(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     position, head_norm = rotary(c, width), Norm(eps=norm.eps, size=width)
@@ -48,7 +48,7 @@ def architecture(c: Settings) -> Architecture:
 
     whole = causal_model(c, alike(c, hidden, layer, norm))
     rows = None if c.table is None or not c.table.declares("output_vocab_size") else c.optional_int("output_vocab_size", minimum=1)
-    if not rows or not whole.head.rows:
+    if not rows or not whole.head.rows or whole.head.tied:
         return whole
     if rows > whole.head.rows:
         raise c.refuse(

@@ -25,6 +25,7 @@ NAMES = LLAMA.but({"mlp.activation": "mlp.activation_fn"})
 def architecture(c: Settings) -> Architecture:
     """`attention_bias`, on by class, never covers the output projection."""
     hidden, norm = c.int("hidden_size"), rms(c)
+    c.int("num_key_value_heads")
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKV if c.flag("attention_bias") else []
     position, forward = rotary(c, width, layout="interleaved", partial=0.5), gated(c).model_copy(update={"packing": "gate_up"})
     stack = alike(

@@ -24,7 +24,7 @@ MODEL_TYPES = ("granite_swa",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Every fourth layer, from the first, sees everything where the file has no `layer_types`; `layer_rope_theta` null or 0 is a layer without positions."""
+    """Every fourth layer, from the first, sees everything where the file has no `layer_types`; `layer_rope_theta` 0 is a layer without positions."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     window, forward, scale = c.optional_int("sliding_window"), gated(c, bias=c.flag("mlp_bias")), c.number("attention_multiplier")
@@ -46,12 +46,12 @@ def _bases(c: Settings, layers: int) -> dict[str, LayerSet]:
     given = c.list("layer_rope_theta")
     if given is None:
         return {"all": LayerSet.first(layers)}
-    if len(given) < layers or any(isinstance(base, bool) or not (base is None or isinstance(base, int | float)) for base in given):
+    if len(given) < layers or any(isinstance(base, bool) or not isinstance(base, int | float) for base in given):
         raise c.refuse(
             "layer_rope_theta",
             f"layer_rope_theta has {len(given)} entries for {layers} layers",
             code="XF114",
-            help="a number or null a layer",
+            help="a number a layer, 0 for none",
         )
     return grouped(str(base) if base else "none" for base in given[:layers])
 
