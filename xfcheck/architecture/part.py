@@ -61,6 +61,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "rg_lru": ("rg_lru", "RgLru"),
     "time_mix": ("rwkv", "TimeMix"),
     "channel_mix": ("rwkv", "ChannelMix"),
+    "token_filter": ("token_filter", "TokenFilter"),
     "short_convolution": ("short_convolution", "ShortConvolution"),
     "expert_attention": ("expert_attention", "ExpertAttention"),
     "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttention"),

@@ -58,7 +58,7 @@ def _keys_and_values(spec: Attention, at: Place, key: int, value: int, memory: i
         return
     yield from at.matrix("key", key, memory, bias="key" in spec.biases, stream=stream)
     if not spec.value_is_key:
-        yield from at.matrix("value", value, memory, bias="value" in spec.biases, stream=stream)
+        yield from at.matrix("value", value, spec.value_input_size or memory, bias="value" in spec.biases, stream=stream)
 
 
 def _gate_and_qkv(spec: Attention, at: Place, wide: int) -> Iterator[Row]:
