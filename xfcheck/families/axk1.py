@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Stack, Sublayer
 from ._read.decoder import causal_model, gated, rms
-from ._read.latent import DENSE, block, deepseek_experts, feeds_by_frequency, latent
+from ._read.latent import DENSE, deepseek_experts, feeds_by_frequency, latent, plain_blocks
 from ._read.layers import depth
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -24,19 +24,13 @@ NAMES = LLAMA.but({"feed_forward.norm_after": "post_mlp_layernorm"}, {"feed_forw
 def architecture(c: Settings) -> Architecture:
     """Dense layers by `mlp_layer_types` or by `first_k_dense_replace` and `moe_layer_freq`; queries always have a rank."""
     norm, layers, attention = rms(c), depth(c), latent(c, ranked=True)
-    blocks = [
-        block(
-            feed,
-            held,
-            [
-                Sublayer(name="attention", mixers=[attention], norm=norm),
-                Sublayer(
-                    name="feed_forward", mixers=[gated(c) if feed == DENSE else deepseek_experts(c)], norm=norm, norm_after=None if feed == DENSE else norm
-                ),
-            ],
-        )
-        for feed, held in feeds_by_frequency(c, layers).items()
-    ]
+
+    def forward(feed: str) -> list[Sublayer]:
+        if feed == DENSE:
+            return [Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm)]
+        return [Sublayer(name="feed_forward", mixers=[deepseek_experts(c)], norm=norm, norm_after=norm)]
+
+    blocks = plain_blocks(c, layers, feeds_by_frequency(c, layers), attention, forward)
     return causal_model(c, Stack(hidden_size=c.int("hidden_size"), blocks=blocks, final_norm=norm))
 
 

@@ -52,7 +52,10 @@ def kind(c: Settings, feed: str, held: LayerSet, norm: Norm) -> Block:
     attention = latent(c, ranked=True, interleaved=True, mask=indexed(c), indexer=indexer(c), gate="query")
     attention = attention.model_copy(update={"query_input": 2 * c.int("q_lora_rank")})
     hidden, rank = c.int("hidden_size"), c.int("gated_norm_rank")
-    gate = [Projection(name="gate_down", shape=[rank, hidden], component="norm"), Projection(name="gate_up", shape=[hidden, rank], component="norm")]
+    gate = [
+        Projection(name="gate_down", shape=[rank, hidden], component="norm"),
+        Projection(name="gate_up", shape=[hidden, rank], component="norm"),
+    ]
     first = Sublayer(name="attention", mixers=[attention], norm=norm, projections=gate)
     if feed == DENSE:
         return block(feed, held, [first, Sublayer(name="feed_forward", mixers=[gated(c)], norm=norm)])

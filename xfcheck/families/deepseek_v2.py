@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Stack
+from ..architecture.blocks import Stack, Sublayer
 from ._read.decoder import causal_model, gated, rms
 from ._read.heads import heads_divide
-from ._read.latent import DENSE, block, deepseek_experts, dense_first, latent, overridden, pair
+from ._read.latent import DENSE, deepseek_experts, dense_first, latent, overridden, plain_blocks
 from ._read.layers import depth
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -25,13 +25,16 @@ def architecture(c: Settings) -> Architecture:
     norm, layers, bias = rms(c), depth(c), c.flag("mlp_bias")
     heads_divide(c)
     attention = latent(c, interleaved=True)
+    routed = c
     if c.raw("num_experts_per_tok", noted=False) is None:
-        c = overridden(c, {"num_experts_per_tok": 0})
+        routed = overridden(c, {"num_experts_per_tok": 0})
         c.assume("num_experts_per_tok", 0, "null by class: no token reaches an expert")
-    blocks = [
-        block(feed, held, pair(attention, gated(c, bias=bias) if feed == DENSE else deepseek_experts(c, scoring="softmax", bias=bias), norm))
-        for feed, held in dense_first(c, layers).items()
-    ]
+
+    def forward(feed: str) -> list[Sublayer]:
+        mixer = gated(c, bias=bias) if feed == DENSE else deepseek_experts(routed, scoring="softmax", bias=bias)
+        return [Sublayer(name="feed_forward", mixers=[mixer], norm=norm)]
+
+    blocks = plain_blocks(c, layers, dense_first(c, layers), attention, forward)
     return causal_model(c, Stack(hidden_size=c.int("hidden_size"), blocks=blocks, final_norm=norm))
 
 

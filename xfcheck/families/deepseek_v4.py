@@ -89,7 +89,9 @@ def compression(c: Settings) -> dict[str, int]:
     for kind, key in ((SPARSE, "compress_rate_csa"), (HEAVY, "compress_rate_hca")):
         if c.data.get(key) is not None:
             rates[kind] = c.int(key)
-    wrong = {kind: rate for kind, rate in rates.items() if rate is not None and (isinstance(rate, bool) or not isinstance(rate, int) or rate < 1)}
+    wrong = {
+        kind: rate for kind, rate in rates.items() if rate is not None and (isinstance(rate, bool) or not isinstance(rate, int) or rate < 1)
+    }
     if wrong:
         raise c.refuse("compress_rates", f"compress_rates needs positive whole numbers, not {wrong}")
     return {kind: rate for kind, rate in rates.items() if rate is not None}
@@ -100,7 +102,11 @@ def attention(c: Settings, kind: str, strides: dict[str, int], norm: Norm) -> Co
     if kind != SLIDING and kind not in strides:
         raise c.refuse("compress_rates", f"compress_rates has no rate for {kind}", code="XF114")
     width, heads, groups = c.int("head_dim"), c.int("num_attention_heads"), c.int("o_groups")
-    picks = Indexer(heads=c.int("index_n_heads"), head_dim=c.int("index_head_dim"), top_k=c.int("index_topk"), key_norm=norm) if kind == SPARSE else None
+    picks = (
+        Indexer(heads=c.int("index_n_heads"), head_dim=c.int("index_head_dim"), top_k=c.int("index_topk"), key_norm=norm)
+        if kind == SPARSE
+        else None
+    )
     share = c.number("partial_rotary_factor")
     rope = c.optional_int("qk_rope_head_dim", minimum=1)
     share = (ROTARY_SHARE if rope is None else rope / width) if share is None else share

@@ -90,7 +90,11 @@ def kind(c: Settings, name: str, values: dict[str, Any], feed: str, held: LayerS
         own, ranked=True, norm_eps=norm.eps or 1e-5, interleaved=True, layer_type=name, mask=mask, indexer=indexer(own) if name == INDEXED else None,
         rope_norm=norm, gate="headwise",
     )  # fmt: skip
-    shared = c.int("moe_shared_expert_intermediate_size") if c.has("moe_shared_expert_intermediate_size") else c.int("shared_experts_intermediate_size")
+    shared = (
+        c.int("moe_shared_expert_intermediate_size")
+        if c.has("moe_shared_expert_intermediate_size")
+        else c.int("shared_experts_intermediate_size")
+    )
     return block(f"{name}_{feed}", held, pair(attention, gated(c) if feed == DENSE else deepseek_experts(c, shared_width=shared), norm))
 
 

@@ -40,7 +40,9 @@ def architecture(c: Settings) -> Architecture:
     sizes = widths(c, layers)
     blocks = [
         layer(c, hidden, streams, parts[part][0], parts[part][1], sizes[size][0], held)
-        for (part, size), held in crossed({name: held for name, (_, _, held) in parts.items()}, {name: held for name, (_, held) in sizes.items()}).items()
+        for (part, size), held in crossed(
+            {name: held for name, (_, _, held) in parts.items()}, {name: held for name, (_, held) in sizes.items()}
+        ).items()
     ]
     beside = table_projections(c.int("vocab_size_per_layer_input"), layers, hidden, c.int("hidden_size_per_layer_input"))
     for name in ("altup_projection", "altup_unembed"):
@@ -55,7 +57,9 @@ def widths(c: Settings, layers: int) -> dict[str, tuple[int, LayerSet]]:
     if not isinstance(given, list):
         return {"plain": (c.int("intermediate_size"), LayerSet.first(layers))}
     if len(given) != layers or any(isinstance(width, bool) or not isinstance(width, int) or width < 1 for width in given):
-        raise c.refuse("intermediate_size", f"intermediate_size needs {layers} positive whole numbers, one a layer, or one for all", code="XF114")
+        raise c.refuse(
+            "intermediate_size", f"intermediate_size needs {layers} positive whole numbers, one a layer, or one for all", code="XF114"
+        )
     held: dict[int, list[int]] = {}
     for index, width in enumerate(given):
         held.setdefault(width, []).append(index)
@@ -65,10 +69,21 @@ def widths(c: Settings, layers: int) -> dict[str, tuple[int, LayerSet]]:
 def layer(c: Settings, hidden: int, streams: int, kind: str, share: str, width: int, held: LayerSet) -> Block:
     """One kind of layer: attention and network work on one stream, the others are predicted before and corrected after."""
     norm, head = rms(c), c.int("head_dim")
-    head_norm, position = Norm(eps=norm.eps, size=head), dual_rotary(c, head, kind, keys={FULL: "rope_theta", SLIDING: "rope_local_base_freq"})
+    head_norm, position = (
+        Norm(eps=norm.eps, size=head),
+        dual_rotary(c, head, kind, keys={FULL: "rope_theta", SLIDING: "rope_local_base_freq"}),
+    )
     biases = QKVO if c.flag("attention_bias") else []
     mixer = attention(
-        c, hidden, mask=mask_of(c, kind, c.int("sliding_window")), position=position, biases=biases, width=head, query_norm=head_norm, key_norm=head_norm, scale=1.0
+        c,
+        hidden,
+        mask=mask_of(c, kind, c.int("sliding_window")),
+        position=position,
+        biases=biases,
+        width=head,
+        query_norm=head_norm,
+        key_norm=head_norm,
+        scale=1.0,
     ).model_copy(update={"shares_cache": share == REUSED, "value_norm": Norm(eps=norm.eps, weight=False)})
     forward = MLP(intermediate_size=width, activation=c.text("hidden_activation") or "gelu_pytorch_tanh")
     return Block(

@@ -42,7 +42,13 @@ def architecture(c: Settings) -> Architecture:
 
 def _plain(c: Settings) -> None:
     """Raises Refused for what the class refuses: embeddings a layer, experts, double width, layers with keys of their own."""
-    wrong = "hidden_size_per_layer_input" if per_layer_width(c) else "vocab_size_per_layer_input" if c.int("vocab_size_per_layer_input", minimum=0) else ""
+    wrong = (
+        "hidden_size_per_layer_input"
+        if per_layer_width(c)
+        else "vocab_size_per_layer_input"
+        if c.int("vocab_size_per_layer_input", minimum=0)
+        else ""
+    )
     wrong = wrong or next((key for key in ("enable_moe_block", "use_double_wide_mlp") if c.flag(key)), "")
     if wrong:
         raise c.refuse(wrong, f"an assistant has no {wrong}", code="XF118", help="0 or false")

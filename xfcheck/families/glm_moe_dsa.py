@@ -27,7 +27,11 @@ def architecture(c: Settings) -> Architecture:
     norm, layers = rms(c), depth(c)
     kinds = crossed(indexing(c, layers), feeds(c, layers, first=c.int("first_k_dense_replace", minimum=0)))
     blocks = [
-        block(f"{index}_{feed}", held, pair(attention(c, shared=index == SHARED_INDEX), gated(c) if feed == DENSE else deepseek_experts(c), norm))
+        block(
+            f"{index}_{feed}",
+            held,
+            pair(attention(c, shared=index == SHARED_INDEX), gated(c) if feed == DENSE else deepseek_experts(c), norm),
+        )
         for (index, feed), held in kinds.items()
     ]
     made = causal_model(c, Stack(hidden_size=c.int("hidden_size"), blocks=blocks, final_norm=norm))

@@ -56,7 +56,9 @@ def architecture(c: Settings) -> Architecture:
     )
     mixing = hyper_connection("streams", streams, hidden, 2 * streams, 2)
     blocks = [kind(c, index, feed, held, mixing) for (index, feed), held in crossed(own, feeds(c, layers, first=1)).items()]
-    stack = Stack(hidden_size=hidden, blocks=blocks, final_norm=rms(c), projections=hyper_connection("streams", streams, hidden, streams, 1))
+    stack = Stack(
+        hidden_size=hidden, blocks=blocks, final_norm=rms(c), projections=hyper_connection("streams", streams, hidden, streams, 1)
+    )
     return causal_model(c, stack)
 
 
@@ -64,7 +66,13 @@ def kind(c: Settings, index: str, feed: str, held: LayerSet, mixing: list[Projec
     """One kind of layer: the coefficients are computed from all streams before attention and before the feed-forward network."""
     norm = rms(c)
     attention = latent(
-        c, ranked=True, interleaved=False, mask=indexed(c), indexer=indexer(c, shared=index == SHARED_INDEX, eps=norm.eps), gate="elementwise", sinks=True
+        c,
+        ranked=True,
+        interleaved=False,
+        mask=indexed(c),
+        indexer=indexer(c, shared=index == SHARED_INDEX, eps=norm.eps),
+        gate="elementwise",
+        sinks=True,
     )
     forward = gated(c) if feed == DENSE else deepseek_experts(c, storage="stacked")
     return block(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Stack, Sublayer
+from ..architecture.blocks import Stack, Sublayer
 from ..architecture.layers import LayerSet
 from ._read.decoder import causal_model, gated, quotient, rms
 from ._read.heads import heads_divide
-from ._read.latent import latent
+from ._read.latent import DENSE, latent, plain_blocks
 from ._read.layers import depth
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -34,16 +34,10 @@ def architecture(c: Settings) -> Architecture:
     attention = latent(c, interleaved=None if not scaled else False, value_dim=width)
     depth_scale, base = c.number("scale_depth"), c.optional_int("dim_model_base")
     step = 1.0 if depth_scale is None else depth_scale / sqrt(layers)
-    block = Block(
-        name="decoder",
-        layers=LayerSet.first(layers),
-        sublayers=[
-            Sublayer(name="attention", mixers=[attention], norm=norm, multiplier=step),
-            Sublayer(name="feed_forward", mixers=[gated(c, bias=scaled and c.flag("mlp_bias"))], norm=norm, multiplier=step),
-        ],
-    )
+    forward = Sublayer(name="feed_forward", mixers=[gated(c, bias=scaled and c.flag("mlp_bias"))], norm=norm, multiplier=step)
+    blocks = plain_blocks(c, layers, {DENSE: LayerSet.first(layers)}, attention, lambda _: [forward], multiplier=step)
     scale = c.number("scale_emb")
-    stack = Stack(hidden_size=hidden, blocks=[block], final_norm=norm)
+    stack = Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
     return causal_model(c, stack, multiplier=1.0 if scale is None else float(scale), head_multiplier=base / hidden if base else 1.0)
 
 

@@ -38,7 +38,15 @@ def absorbed(spec: LatentAttention, run: Run, stream: str) -> int:
 
 def holds(spec: LatentAttention, stream: str) -> list[Held]:
     """The latent and the shared rotary key; the indexer's key."""
-    held = [Held("latent", per_token=spec.kv_rank + spec.rope_dim, mask=spec.mask, kept_tokens=spec.kept_tokens, key_elements=spec.kv_rank + spec.rope_dim)]
+    held = [
+        Held(
+            "latent",
+            per_token=spec.kv_rank + spec.rope_dim,
+            mask=spec.mask,
+            kept_tokens=spec.kept_tokens,
+            key_elements=spec.kv_rank + spec.rope_dim,
+        )
+    ]
     if spec.indexer is not None and not spec.indexer.shared:
         held.append(Held("indexer", per_token=spec.indexer.head_dim))
     return held

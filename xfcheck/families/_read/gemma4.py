@@ -108,7 +108,11 @@ def heads(c: Settings, hidden: int, kind: str, *, reused: bool) -> Attention:
         c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=QKVO if c.flag("attention_bias") else [], width=width, query_norm=head_norm,
         key_norm=head_norm, scale=1.0, kept_tokens=kept,
     )  # fmt: skip
-    more = {"shares_cache": reused, "value_norm": Norm(eps=norm.eps, weight=False), "value_is_key": kind != SLIDING and c.flag("attention_k_eq_v")}
+    more = {
+        "shares_cache": reused,
+        "value_norm": Norm(eps=norm.eps, weight=False),
+        "value_is_key": kind != SLIDING and c.flag("attention_k_eq_v"),
+    }
     return found.model_copy(update={**more, "cached": True} if both else more)
 
 
@@ -125,7 +129,10 @@ def experts(c: Settings) -> MoE:
 
 def around_experts(c: Settings, hidden: int) -> list[Projection]:
     """Norms before the experts and after each of the two networks, a scale of the router's input and one a expert of its output."""
-    norms = [Projection(name=name, shape=[hidden], multiplies=False, component="norm") for name in ("mlp_norm_after", "moe_norm_after", "moe_norm")]
+    norms = [
+        Projection(name=name, shape=[hidden], multiplies=False, component="norm")
+        for name in ("mlp_norm_after", "moe_norm_after", "moe_norm")
+    ]
     return [
         *norms,
         Projection(name="router_scale", shape=[hidden], multiplies=False, component="router"),

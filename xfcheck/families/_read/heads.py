@@ -33,4 +33,9 @@ def heads_divide(c: Settings) -> None:
     """Raises Refused XF102 where the class refuses a hidden size that the heads do not divide, whatever the width of a head."""
     hidden, heads = c.int("hidden_size"), c.int("num_attention_heads")
     if hidden % heads:
-        raise c.refuse("num_attention_heads", f"the class refuses a hidden_size {hidden} that {heads} heads do not divide", code="XF102", help=f"heads that divide {hidden}")
+        raise c.refuse(
+            "num_attention_heads",
+            f"the class refuses a hidden_size {hidden} that {heads} heads do not divide",
+            code="XF102",
+            help=f"heads that divide {hidden}",
+        )

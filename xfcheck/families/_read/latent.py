@@ -11,14 +11,14 @@ from ...architecture.mixers.latent_attention import Indexer, LatentAttention
 from ...architecture.mixers.mlp import MLP
 from ...architecture.mixers.moe import Router
 from ...architecture.norm import Norm
-from .layers import listed
+from .layers import crossed, listed
 from .moe import routed
 from .rotary import rotary
 from .settings import Settings
-from .undeclared import cache_window
+from .undeclared import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ...architecture.mixers.moe import MoE
 
@@ -45,14 +45,18 @@ def latent(c: Settings, *, ranked: bool = False, norm_eps: float = 1e-6, interle
         query_heads=c.int("num_attention_heads"), query_rank=rank, kv_rank=c.int("kv_lora_rank"), nope_dim=c.int("qk_nope_head_dim", minimum=0), rope_dim=rope,
         value_dim=c.int("v_head_dim") if value_dim is None else value_dim, biases=["query_a", "kv_a", "output"] if c.flag("attention_bias") else [],
         latent_norm=Norm(eps=norm_eps), mask=mask, position=rotary(c, rope, layer_type=layer_type, layout="interleaved" if pairs else "half"),
-        kept_tokens=cache_window(c), dropout=c.number("attention_dropout") or 0.0, indexer=indexer, rope_norm=rope_norm, gate=gate, sinks=sinks,
+        dropout=c.number("attention_dropout") or 0.0, indexer=indexer, rope_norm=rope_norm, gate=gate, sinks=sinks,
     )  # fmt: skip
 
 
 def indexer(c: Settings, *, shared: bool = False, eps: float | None = 1e-6) -> Indexer:
     """The indexer of sparse attention, or the mark of a layer that reuses an earlier one's choice."""
     return Indexer(
-        heads=c.int("index_n_heads"), head_dim=c.int("index_head_dim"), top_k=c.int("index_topk"), key_norm=Norm(kind="layer", bias=True, eps=eps), shared=shared
+        heads=c.int("index_n_heads"),
+        head_dim=c.int("index_head_dim"),
+        top_k=c.int("index_topk"),
+        key_norm=Norm(kind="layer", bias=True, eps=eps),
+        shared=shared,
     )
 
 
@@ -81,7 +85,12 @@ def deepseek_experts(c: Settings, *, scoring: Literal["softmax", "sigmoid"] = "s
 
 def _count_key(c: Settings) -> str:
     """The key that counts the experts: an older `num_experts` beats the class's own key, `num_local_experts` beats both."""
-    rerouted = c.table is not None and "num_experts" in c.table.kwargs and c.data.get("num_experts") is not None and "num_local_experts" not in c.data
+    rerouted = (
+        c.table is not None
+        and "num_experts" in c.table.kwargs
+        and c.data.get("num_experts") is not None
+        and "num_local_experts" not in c.data
+    )
     return "num_experts" if rerouted else "n_routed_experts"
 
 
@@ -123,6 +132,19 @@ def _present(kinds: dict[str, LayerSet]) -> dict[str, LayerSet]:
 def pair(attention: LatentAttention, forward: MLP | MoE, norm: Norm) -> list[Sublayer]:
     """The two residual steps of a layer with a norm before each."""
     return [Sublayer(name="attention", mixers=[attention], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)]
+
+
+def plain_blocks(c: Settings, layers: int, feeding: dict[str, LayerSet], attention: LatentAttention, forward: Callable[[str], list[Sublayer]], *,
+                 multiplier: float = 1.0) -> list[Block]:  # fmt: skip
+    """The layers of a class that does not window its attention, apart where the default cache windows some all the same.
+
+    `forward` makes the feed-forward step of a dense or a sparse layer; the attention step with its norm comes before it.
+    """
+    norm, blocks = Norm(eps=c.number("rms_norm_eps")), []
+    for (kept, feed), held in crossed(cached(c, layers), feeding).items():
+        first = Sublayer(name="attention", mixers=[attention.model_copy(update={"kept_tokens": kept})], norm=norm, multiplier=multiplier)
+        blocks.append(block(feed if kept is None else f"{feed}_{kept}", held, [first, *forward(feed)]))
+    return blocks
 
 
 def block(name: str, layers: LayerSet, sublayers: list[Sublayer]) -> Block:

@@ -45,6 +45,11 @@ def differing(c: Settings, kinds: dict[str, LayerSet], values: dict[int, dict[st
                 groups.setdefault(json.dumps(own, sort_keys=True, default=str), []).append(index)
         special = {index for indices in groups.values() for index in indices}
         if len(groups) > 1 or (groups and len(special) != len(held)):
-            raise c.refuse("per_layer_config", f"per_layer_config gives layers of kind {kind} different values", code="XF114", help="the same for all of a kind")
+            raise c.refuse(
+                "per_layer_config",
+                f"per_layer_config gives layers of kind {kind} different values",
+                code="XF114",
+                help="the same for all of a kind",
+            )
         out.append(Differing(kind, values[min(special)] if special else {}, held))
     return out

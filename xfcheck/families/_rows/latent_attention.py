@@ -31,7 +31,9 @@ def rows(spec: LatentAttention, at: Place) -> Iterator[Row]:
     yield from at.norm("rope_norm", spec.rope_norm, spec.rope_dim)
     for row in at.matrix("kv_b", heads * (spec.nope_dim + spec.value_dim), spec.kv_rank, bias="kv_b" in has, stream="latent"):
         yield replace(row, kept=retained(spec.window))
-    yield from at.matrix("output", at.hidden if spec.output_size is None else spec.output_size, heads * spec.value_dim, bias="output" in has)
+    yield from at.matrix(
+        "output", at.hidden if spec.output_size is None else spec.output_size, heads * spec.value_dim, bias="output" in has
+    )
     yield from at.norm("inner_norm", spec.output_norm, heads * spec.value_dim)
     if spec.gate in ("elementwise", "headwise"):
         yield from at.matrix("gate", heads * (spec.value_dim if spec.gate == "elementwise" else 1), wide)
