@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...families._read.entry import NESTED
 from .._facts import facts
 from .._finding import Hit, Related
 from .._names import first
@@ -46,7 +47,7 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.nested:
         yield from uneven_heads(scope)
         yield from renamed_longrope(scope)
-    yield from flat_gemma3(context)
+    yield from flat_composite(context)
 
 
 def uneven_heads(scope: Scope) -> Iterator[Hit]:
@@ -85,11 +86,16 @@ def renamed_longrope(scope: Scope) -> Iterator[Hit]:
             yield Hit(said, f"{scope.at(key)}/{'type' if 'type' in block else 'rope_type'}", help='"longrope"')
 
 
-def flat_gemma3(context: Context) -> Iterator[Hit]:
-    """A text-only gemma3 file under the model type of the composite config."""
-    if context.root.model_type == "gemma3" and "text_config" not in context.data and "hidden_size" in context.data:
+def flat_composite(context: Context) -> Iterator[Hit]:
+    """The keys of a text model under the model type of a composite config, whose class looks for them one level down."""
+    root = context.root
+    parts = {} if root.table is None else root.table.sub_configs
+    key = next((key for key in NESTED if key in parts), None)
+    if key is None or root.table is None or any(name in context.data for name in NESTED) or root.table.accepts("hidden_size"):
+        return
+    if "hidden_size" in context.data and "num_hidden_layers" in context.data:
         yield Hit(
-            "transformers 5.24.0 looks for the text model of gemma3 in text_config and finds none: the keys here are not read",
+            f"transformers {root.table.transformers} looks for the text model of {root.model_type} in {key} and finds none: the keys here are not read",
             "/model_type",
-            help='"gemma3_text"',
+            help=f'"{parts[key]}"',
         )
