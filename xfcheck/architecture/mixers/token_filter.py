@@ -1,0 +1,20 @@
+"""A short convolution added to what it reads: a few taps in depth, a channel at a time."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..part import Mixer
+
+
+class TokenFilter(Mixer):
+    """`x + conv(x)`, a causal depthwise convolution of `kernel` taps without bias over `channels` of what the sublayer's mixers computed before.
+
+    State a layer: `kernel` columns, whatever the length, in 32 bits where `wide` says that it is computed so.
+    """
+
+    component: ClassVar[str] = "convolution"
+    kind: Literal["token_filter"] = "token_filter"
+    channels: int
+    kernel: int
+    wide: bool = True
