@@ -58,9 +58,11 @@ def load(folder: ModelFolder) -> Model:
     config = folder.config
     if config is None:
         raise Refused(f"{folder.path} holds no config.json", code="XF901", help="a config file, or a folder with config.json")
-    if config.data is None:
-        problem = config.problems[0] if config.problems else None
-        raise Refused(problem.message if problem else "unreadable", code="XF901", pointer=problem.pointer if problem else "")
+    fault = next((p for p in config.problems if p.severity == "error"), None)
+    if fault is not None or config.data is None:
+        place = f" (line {fault.line}, column {fault.column})" if fault is not None and fault.line is not None else ""
+        message = "the file holds no value" if fault is None else fault.message + place
+        raise Refused(message, code="XF901", pointer="" if fault is None else fault.pointer, help=None if fault is None else fault.help)
     return understand(config.data, folder)
 
 

@@ -36,6 +36,15 @@ class Options:
     source: int | None = None
 
 
+    def check(self) -> None:
+        """Raises Usage for an engine or a dtype that is not known."""
+        if self.engine not in ENGINES:
+            raise Usage(f"unknown engine {self.engine!r}; one of {', '.join(ENGINES)}")
+        for name in (self.dtype, self.cache_dtype):
+            if name is not None:
+                _known(name)
+
+
 FALLBACK = 4096
 """Context where neither the flag, nor xfcheck.yaml, nor the file says one (contract)."""
 
@@ -43,8 +52,7 @@ FALLBACK = 4096
 def budget(model: Model, options: Options) -> dict[str, Any]:
     """The JSON object of `budget` without its envelope. Raises Usage for an engine or a dtype that is not known."""
     a = model.architecture
-    if options.engine not in ENGINES:
-        raise Usage(f"unknown engine {options.engine!r}; one of {', '.join(ENGINES)}")
+    options.check()
     context = _context(model, options)
     source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)

@@ -41,6 +41,7 @@ def command(
         return render(result, verbose=verbose)
 
     try:
+        options.check()
         results, failed = answers(paths, answer)
         emit(results, format, output, text)
     except Usage as problem:
