@@ -1,0 +1,66 @@
+"""The six questions with their answers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .findings import plain
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..questions.answer import Answer
+    from ..rules._context import Context
+
+QUESTIONS = ("dimensions", "masks", "positions", "blocks", "moe", "vocabulary")
+"""Modules of `xfcheck.questions`, in the order of the checklist."""
+
+
+def inspection(context: Context, model: Model) -> dict[str, Any]:
+    """The JSON object of `inspect`: per question its answers with evidence, and what is not answered."""
+    scope = next((s for s in context.scopes if s.pointer == model.settings.pointer), context.root)
+    questions = []
+    for number, name in enumerate(QUESTIONS, 1):
+        module = import_module(f"xfcheck.questions.{name}")
+        found = _once(module.answers(context, model, scope))
+        answered = [_object(a) for a in found if a.evidence is not None]
+        missing = [{"field": a.field, "missing": a.missing} for a in found if a.evidence is None]
+        questions.append({"number": number, "name": name, "question": module.QUESTION, "answered": not missing, "answers": answered, "not_answered": missing})
+    return {"model_type": model.model_type, "fidelity": model.fidelity, "questions": questions}
+
+
+def _once(answers: Any) -> list[Answer]:
+    out: list[Answer] = []
+    for answer in answers:
+        if answer not in out:
+            out.append(answer)
+    return out
+
+
+def _object(answer: Answer) -> dict[str, Any]:
+    evidence = answer.evidence
+    return {"field": answer.field, "value": answer.value, "evidence": None if evidence is None else evidence._asdict()}
+
+
+def render(result: dict[str, Any]) -> str:
+    """Unanswered questions first, then each answer with its source."""
+    lines = [f"{plain(result['path'])}  {result['model_type']}  {result['fidelity']}"]
+    open_ = [(q, m) for q in result["questions"] for m in q["not_answered"]]
+    if open_:
+        lines.append("not answered:")
+        lines += [f"  {q['number']} {m['field']}: needs {m['missing']}" for q, m in open_]
+    for question in result["questions"]:
+        lines.append(f"{question['number']} {question['question']}")
+        for answer in question["answers"]:
+            evidence = answer["evidence"]
+            line = f":{evidence['line']}" if evidence["line"] else ""
+            lines.append(f"  {answer['field']:<24} {plain(_shown(answer['value'])):<36} {plain(evidence['detail'])}{line}")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
