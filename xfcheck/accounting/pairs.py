@@ -27,8 +27,8 @@ def causal(new: int, past: int) -> int:
 def full(mask: Mask, new: int, past: int, kept_tokens: int | None = None) -> int:
     """Pairs an eager kernel computes: the whole rectangle of queries and of the keys that the cache still holds.
 
-    With past keys a windowed layer's cache has W - 1 of them and the new ones; `kept_tokens` is the window that a cache obeys where the mask
-    has none.
+    With past keys a windowed layer's cache has W - 1 of them and the new ones; `kept_tokens` is the window that a cache obeys where the
+    mask has none.
     """
     window = mask.window if kept_tokens is None and mask.kind in ("sliding", "chunked") else kept_tokens
     kept = retained(window)

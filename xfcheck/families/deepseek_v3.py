@@ -1,4 +1,4 @@
-"""DeepSeek-V3 (arXiv 2412.19437) and the models that share its class: latent attention, sigmoid-scored experts beside a shared one, dense first layers."""
+"""DeepSeek-V3 (arXiv 2412.19437) and models of its class: latent attention, experts scored by sigmoids, dense first layers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MODEL_TYPES = ("deepseek_v32",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Every layer has an indexer (`indexer_types` is not read); without `mlp_layer_types` the first `first_k_dense_replace` layers are dense."""
+    """Every layer has an indexer (`indexer_types` is not read). Without `mlp_layer_types`, `first_k_dense_replace` layers are dense."""
     norm, layers = rms(c), depth(c)
     attention = latent(c, ranked=True, interleaved=True, mask=indexed(c), indexer=indexer(c))
     kinds = feeds(c, layers, first=c.int("first_k_dense_replace", minimum=0))

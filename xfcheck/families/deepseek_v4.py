@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
 from ..architecture.layers import LayerSet
@@ -12,7 +12,6 @@ from ..architecture.mixers.latent_attention import Indexer
 from ..architecture.mixers.mlp import MLP
 from ..architecture.mixers.moe import Router
 from ..architecture.mixers.residual_streams import ResidualStreams
-from ..architecture.norm import Norm
 from ._read.decoder import causal_model, rms
 from ._read.layers import crossed, depth, grouped, listed
 from ._read.moe import routed
@@ -25,6 +24,7 @@ from ._rows.model import model
 if TYPE_CHECKING:
     from ..architecture.mixers.moe import MoE
     from ..architecture.model import Architecture
+    from ..architecture.norm import Norm
     from ..ledger import Row
     from ._read.settings import Settings
 
@@ -111,29 +111,30 @@ def attention(c: Settings, kind: str, strides: dict[str, int], norm: Norm) -> Co
     rope = c.optional_int("qk_rope_head_dim", minimum=1)
     share = (ROTARY_SHARE if rope is None else rope / width) if share is None else share
     return CompressedAttention(
-        query_heads=heads, head_dim=width, query_rank=c.int("q_lora_rank"), groups=groups, output_rank=c.int("o_lora_rank"), latent_norm=norm,
-        stride=None if kind == SLIDING else strides[kind], overlapping=kind == SPARSE, indexer=picks, mask=Mask(kind="sliding", window=c.int("sliding_window")),
+        query_heads=heads, head_dim=width, query_rank=c.int("q_lora_rank"), groups=groups, output_rank=c.int("o_lora_rank"),
+        latent_norm=norm, stride=None if kind == SLIDING else strides[kind], overlapping=kind == SPARSE, indexer=picks,
+        mask=Mask(kind="sliding", window=c.int("sliding_window")),
         position=rotary(c, width, layer_type="main" if kind == SLIDING else "compress", layout="interleaved", partial=share),
         dropout=c.number("attention_dropout") or 0.0,
     )  # fmt: skip
 
 
 def experts(c: Settings, *, hashed: bool) -> MoE:
-    """Routed experts and one shared network of the same width (`n_shared_experts` is not read); chosen by scores or by a table of token ids."""
-    bias = c.flag("mlp_bias")
+    """Routed experts and one shared network of the same width (`n_shared_experts` is not read); a score or the token's id chooses."""
+    bias, width = c.flag("mlp_bias"), c.int("moe_intermediate_size")
     return routed(
         c, experts="n_routed_experts", width="moe_intermediate_size",
         router=Router(
             scoring=_scoring(c), normalise=True, scale=c.number("routed_scaling_factor") or 1.0, correction="none" if hashed else "buffer",
             table_rows=c.int("vocab_size") if hashed else None,
         ),
-        shared=MLP(intermediate_size=c.int("moe_intermediate_size"), activation=c.text("hidden_act") or "silu", bias=bias, output_bias=bias), shared_experts=1,
+        shared=MLP(intermediate_size=width, activation=c.text("hidden_act") or "silu", bias=bias, output_bias=bias), shared_experts=1,
     )  # fmt: skip
 
 
-def _scoring(c: Settings) -> str:
-    named = c.text("scoring_func") or "sqrtsoftplus"
-    return named if named in ("softmax", "sigmoid", "sqrtsoftplus") else "sqrtsoftplus"
+def _scoring(c: Settings) -> Literal["softmax", "sigmoid", "sqrtsoftplus"]:
+    known: dict[str | None, Literal["softmax", "sigmoid"]] = {"softmax": "softmax", "sigmoid": "sigmoid"}
+    return known.get(c.text("scoring_func"), "sqrtsoftplus")
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -25,7 +25,8 @@ MODEL_TYPES = ("dots3_note", "dots3_note_text")
 
 INDEXED = "indexed_attention"
 SLIDING_SIZES = {
-    "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1024, "kv_lora_rank": 1024, "head_dim": 256, "qk_nope_head_dim": 192, "v_head_dim": 128,
+    "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1024, "kv_lora_rank": 1024, "head_dim": 256,
+    "qk_nope_head_dim": 192, "v_head_dim": 128,
 }  # fmt: skip
 """What windowed layers read where the file has neither `per_layer_config` nor the `swa_` key (configuration_dots3_note.py)."""
 
@@ -46,8 +47,7 @@ def architecture(c: Settings) -> Architecture:
     mixed = {f"{index}": one for index, one in enumerate(differing(t, kinds, given))}
     crossing = crossed({index: one.layers for index, one in mixed.items()}, feeds_by_frequency(t, layers))
     blocks = [kind(t, mixed[index].kind, mixed[index].values, feed, held, window) for (index, feed), held in crossing.items()]
-    made = causal_model(t, Stack(hidden_size=t.int("hidden_size"), blocks=blocks, final_norm=norm))
-    return made
+    return causal_model(t, Stack(hidden_size=t.int("hidden_size"), blocks=blocks, final_norm=norm))
 
 
 def text(c: Settings) -> Settings:
@@ -62,7 +62,7 @@ def text(c: Settings) -> Settings:
 
 
 def attention_kinds(c: Settings, layers: int, *, use_dsa: bool | None) -> dict[str, LayerSet]:
-    """Indexed and sliding layers: the file's list, in which older files call indexed layers full, else the first two and each fourth are indexed."""
+    """Indexed and sliding layers: the file's list (older files call indexed layers full), else the first two and each fourth indexed."""
     plain = FULL if use_dsa is False else INDEXED
     sliding = c.flag("use_sliding_window", True)
     kinds = listed(c, layers) or grouped(plain if not sliding or i < 2 or i % 4 == 1 else SLIDING for i in range(layers))
@@ -87,8 +87,8 @@ def kind(c: Settings, name: str, values: dict[str, Any], feed: str, held: LayerS
     own, norm = overridden(c, values), rms(c)
     mask = indexed(own) if name == INDEXED else mask_of(own, name, window) if name == SLIDING else CAUSAL
     attention = latent(
-        own, ranked=True, norm_eps=norm.eps or 1e-5, interleaved=True, layer_type=name, mask=mask, indexer=indexer(own) if name == INDEXED else None,
-        rope_norm=norm, gate="headwise",
+        own, ranked=True, norm_eps=norm.eps or 1e-5, interleaved=True, layer_type=name, mask=mask,
+        indexer=indexer(own) if name == INDEXED else None, rope_norm=norm, gate="headwise",
     )  # fmt: skip
     shared = (
         c.int("moe_shared_expert_intermediate_size")

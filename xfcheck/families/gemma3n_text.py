@@ -1,4 +1,4 @@
-"""Gemma 3n's language model: alternating updates (arXiv 2301.13310), low-rank residuals (arXiv 2411.07501), embeddings a layer, shared keys."""
+"""Gemma 3n's language model: alternating updates (arXiv 2301.13310), low-rank residuals (arXiv 2411.07501), embeddings a layer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_STREAMS = 1024
 
 
 def architecture(c: Settings) -> Architecture:
-    """Every fifth layer sees all tokens by class; the last `num_kv_shared_layers` reuse keys; each layer has its own width of the network."""
+    """Every fifth layer sees all tokens by class; the last `num_kv_shared_layers` reuse keys; a layer has its own width of the network."""
     hidden, layers, streams = c.int("hidden_size"), depth(c), c.int("altup_num_inputs", maximum=MOST_STREAMS)
     kinds = listed(c, layers, known=(FULL, SLIDING)) or every(layers, 5, FULL, SLIDING)
     heads_divide(c)

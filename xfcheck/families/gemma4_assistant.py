@@ -22,7 +22,7 @@ INNER = {"gemma4_assistant": "gemma4_text", "gemma4_unified_assistant": "gemma4_
 
 
 def architecture(c: Settings) -> Architecture:
-    """The decoder between a map from the drafted model's states and one back; every layer shares its keys unless the file counts otherwise."""
+    """The decoder between a map from the drafted model's states and one back; layers share their keys unless the file counts otherwise."""
     own = "" if c.table is None else c.table.model_type
     inner = dict(c.mapping("text_config") or {})
     t = Settings(inner, class_table(str(inner.get("model_type") or INNER[own])), pointer=c.at("text_config"), reading=c.reading)

@@ -1,4 +1,4 @@
-"""GLM-5: the sparse latent attention of DeepSeek-V3.2, of which some layers reuse the keys that an earlier layer picked (arXiv 2603.12201)."""
+"""GLM-5: the sparse latent attention of DeepSeek-V3.2, in which layers reuse keys that an earlier one picked (arXiv 2603.12201)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def attention(c: Settings, *, shared: bool) -> LatentAttention:
 
 
 def indexing(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Layers with an indexer and layers without: `indexer_types`, else a pattern of F and S, else every `index_topk_freq`-th after an offset."""
+    """Layers with an indexer and layers without: `indexer_types`, a pattern of F and S, or every `index_topk_freq`-th after an offset."""
     known = (FULL_INDEX, SHARED_INDEX)
     given = listed(c, layers, "indexer_types", known=known)
     if given is not None:

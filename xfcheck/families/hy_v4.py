@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection, Stack, Sublayer
-from ..architecture.layers import LayerSet
 from ._read.decoder import causal_model, gated, rms
 from ._read.latent import DENSE, FULL_INDEX, SHARED_INDEX, block, deepseek_experts, feeds, indexed, indexer, latent
 from ._read.layers import crossed, depth, grouped, listed
@@ -15,6 +14,7 @@ from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
     from ..architecture.blocks import Block
+    from ..architecture.layers import LayerSet
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings

@@ -1,4 +1,4 @@
-"""LongCat-Flash (arXiv 2509.01322): two attentions and two dense networks a layer, experts on a shortcut around the second, some of them identities."""
+"""LongCat-Flash (arXiv 2509.01322): two attentions and two dense networks a layer, experts on a shortcut, some of them identities."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def experts(c: Settings) -> MoE:
     return routed(
         c, experts="n_routed_experts", width="expert_ffn_hidden_size", per_token="moe_topk",
         router=Router(
-            scale=c.number("routed_scaling_factor") or 1.0, correction="buffer", bias=c.flag("router_bias"), zero_experts=c.int("zero_expert_num", minimum=0),
+            scale=c.number("routed_scaling_factor") or 1.0, correction="buffer", bias=c.flag("router_bias"),
+            zero_experts=c.int("zero_expert_num", minimum=0),
         ),
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ class Held:
 
     `per_token`: elements a kept token, `constant`: elements whatever the length. `mask` says which tokens; `kept_tokens` what the
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
-    `stride`: one entry stands for so many tokens; `part` is then the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
+    `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
     """
 

@@ -1,4 +1,4 @@
-"""A window and compressed entries (models/deepseek_v4/modeling_deepseek_v4.py, 5.24): every query scores the window's keys and every entry."""
+"""A window and compressed entries (models/deepseek_v4/modeling_deepseek_v4.py, 5.24): a query scores the window's keys and every entry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def work(spec: CompressedAttention, run: Run, stream: str) -> Work:
-    """Scores and values of the window and of the entries closed so far, the indexer's scores of its entries; what the mask leaves of them."""
+    """Scores and values of the window and of the entries closed so far, and the indexer's scores of its own entries."""
     new, past = run.length(stream)
     pair = 4 * spec.query_heads * spec.head_dim * run.batch
     near, seen = full(spec.mask, new, past), visible(spec.mask, new, past)
@@ -29,10 +29,10 @@ def work(spec: CompressedAttention, run: Run, stream: str) -> Work:
 
 
 def holds(spec: CompressedAttention, stream: str) -> list[Held]:
-    """The window's vectors, the entries, the tokens that wait for theirs (values and weights), and the last entry's tokens where entries overlap.
+    """The window's vectors, the entries, the tokens that wait for theirs (values and weights), the last entry's tokens where entries overlap.
 
-    A vector is key and value at once; the reference stores it twice in a layer with the window alone. Weights of the last entry's tokens are in
-    32 bits, as their bias is.
+    A vector is key and value at once; the reference stores it twice in a layer with the window alone. Weights of the last entry's tokens
+    are in 32 bits, as their bias is.
     """
     width, stride = spec.head_dim, spec.stride
     held = [Held("sliding", per_token=width if stride is not None else 2 * width, mask=spec.mask, key_elements=width)]

@@ -1,4 +1,4 @@
-"""Latent attention: every head's keys are expanded from the latents (kv_b multiplies all cached tokens), the cache holds the latents alone."""
+"""Latent attention: every head's keys are expanded from the latents (kv_b multiplies all cached tokens), the cache holds latents alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def work(spec: LatentAttention, run: Run, stream: str) -> Work:
-    """As executed: scores over nope + rope dimensions and values of value_dim, H heads; the indexer's scores and their sum over its own heads.
+    """As executed: scores over nope + rope dimensions, values of value_dim, H heads; the indexer's scores and their sum over its own.
 
     The reference computes every score and masks those the indexer leaves out; the indexer itself scores all pairs.
     """

@@ -30,9 +30,9 @@ class LatentAttention(Mixer):
     null), kv_a `[kv_rank + rope_dim, d]`, kv_b `[H * (nope_dim + value_dim), kv_rank]`, output `[d, H * value_dim]`.
     The cache holds kv_rank + rope_dim a token, whatever H is.
 
-    `query_input`: columns of query_b where they are not query_rank; `query_dim`: its rows a head where they are not nope_dim + rope_dim. `rope_norm` normalises the shared rotary key. `gate`: an output gate
-    from query_b (`query`: value_dim more rows a head) or of its own (`elementwise` H * value_dim, `headwise` H rows), or none.
-    `sinks`: a trained logit a head. `kept_tokens`: as in `Attention`.
+    `query_input`: columns of query_b where they are not query_rank; `query_dim`: its rows a head where they are not nope_dim + rope_dim.
+    `rope_norm` normalises the shared rotary key. `gate`: an output gate from query_b (`query`: value_dim more rows a head) or of its own
+    (`elementwise` H * value_dim, `headwise` H rows), or none. `sinks`: a trained logit a head. `kept_tokens`: as in `Attention`.
     """
 
     component: ClassVar[str] = "attention"

@@ -1,4 +1,4 @@
-"""Several residual streams, mixed with coefficients that depend on the token (hyper-connections, arXiv 2409.19606; AltUp, arXiv 2301.13310)."""
+"""Residual streams mixed by what each token computes (hyper-connections, arXiv 2409.19606; alternating updates, arXiv 2301.13310)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..part import Mixer
 
 
 class ResidualStreams(Mixer):
-    """The product of `streams` vectors of `width` with a streams x streams matrix a token. What computes the matrix are projections of the sublayer."""
+    """The product of `streams` vectors of `width` with a streams x streams matrix a token, which the sublayer's projections compute."""
 
     component: ClassVar[str] = "other"
     kind: Literal["residual_streams"] = "residual_streams"

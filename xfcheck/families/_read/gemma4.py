@@ -105,8 +105,8 @@ def heads(c: Settings, hidden: int, kind: str, *, reused: bool) -> Attention:
         reach = window // 2
         mask, kept = (Mask(kind="local", window=reach), reach + 1) if kind == SLIDING else (Mask(kind="bidirectional"), None)
     found = attention(
-        c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=QKVO if c.flag("attention_bias") else [], width=width, query_norm=head_norm,
-        key_norm=head_norm, scale=1.0, kept_tokens=kept,
+        c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=QKVO if c.flag("attention_bias") else [], width=width,
+        query_norm=head_norm, key_norm=head_norm, scale=1.0, kept_tokens=kept,
     )  # fmt: skip
     more = {
         "shares_cache": reused,
@@ -117,7 +117,7 @@ def heads(c: Settings, hidden: int, kind: str, *, reused: bool) -> Attention:
 
 
 def experts(c: Settings) -> MoE:
-    """Experts whose scores are softmaxed before the choice and made to sum to one after it. Without `top_k_experts` no token reaches one."""
+    """Experts whose scores are softmaxed before the choice and made to sum to one after it; `top_k_experts` null reaches none."""
     if c.raw("top_k_experts", noted=False) is None:
         c.assume("top_k_experts", 0, "null by class: no token reaches an expert")
         c = overridden(c, {"top_k_experts": 0})

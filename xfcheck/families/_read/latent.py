@@ -33,7 +33,8 @@ def overridden(c: Settings, values: Mapping[str, Any]) -> Settings:
 
 def latent(c: Settings, *, ranked: bool = False, norm_eps: float = 1e-6, interleaved: bool | None = None, layer_type: str | None = None,
            mask: Mask = CAUSAL, indexer: Indexer | None = None, rope_norm: Norm | None = None,
-           gate: Literal["none", "query", "elementwise", "headwise"] = "none", sinks: bool = False, value_dim: int | None = None) -> LatentAttention:  # fmt: skip
+           gate: Literal["none", "query", "elementwise", "headwise"] = "none", sinks: bool = False,
+           value_dim: int | None = None) -> LatentAttention:  # fmt: skip
     """Latent attention from the usual keys; `ranked`: the class has no query matrix without a rank.
 
     `attention_bias` is on the two down projections and the output, never on the up projections; the number of KV heads alters nothing.
@@ -41,11 +42,12 @@ def latent(c: Settings, *, ranked: bool = False, norm_eps: float = 1e-6, interle
     rope = c.int("qk_rope_head_dim")
     rank = c.int("q_lora_rank") if ranked else c.optional_int("q_lora_rank", minimum=1)
     pairs = c.flag("rope_interleave", True) if interleaved is None else interleaved
+    position = rotary(c, rope, layer_type=layer_type, layout="interleaved" if pairs else "half").model_copy(update={"width": rope})
     return LatentAttention(
-        query_heads=c.int("num_attention_heads"), query_rank=rank, kv_rank=c.int("kv_lora_rank"), nope_dim=c.int("qk_nope_head_dim", minimum=0), rope_dim=rope,
-        value_dim=c.int("v_head_dim") if value_dim is None else value_dim, biases=["query_a", "kv_a", "output"] if c.flag("attention_bias") else [],
-        latent_norm=Norm(eps=norm_eps), mask=mask, position=rotary(c, rope, layer_type=layer_type, layout="interleaved" if pairs else "half"),
-        dropout=c.number("attention_dropout") or 0.0, indexer=indexer, rope_norm=rope_norm, gate=gate, sinks=sinks,
+        query_heads=c.int("num_attention_heads"), query_rank=rank, kv_rank=c.int("kv_lora_rank"),
+        nope_dim=c.int("qk_nope_head_dim", minimum=0), rope_dim=rope, value_dim=c.int("v_head_dim") if value_dim is None else value_dim,
+        biases=["query_a", "kv_a", "output"] if c.flag("attention_bias") else [], latent_norm=Norm(eps=norm_eps), mask=mask,
+        position=position, dropout=c.number("attention_dropout") or 0.0, indexer=indexer, rope_norm=rope_norm, gate=gate, sinks=sinks,
     )  # fmt: skip
 
 
@@ -65,8 +67,9 @@ def indexed(c: Settings) -> Mask:
     return Mask(kind="indexed", window=c.int("index_topk"))
 
 
-def deepseek_experts(c: Settings, *, scoring: Literal["softmax", "sigmoid"] = "sigmoid", shared_width: int | None = None, bias: bool = False, storage: str = "separate") -> MoE:  # fmt: skip
-    """Scores of which groups of experts are chosen, a correction bias that is a buffer (with sigmoid scores), and shared experts as one MLP.
+def deepseek_experts(c: Settings, *, scoring: Literal["softmax", "sigmoid"] = "sigmoid", shared_width: int | None = None,
+                     bias: bool = False, storage: str = "separate") -> MoE:  # fmt: skip
+    """Groups of experts chosen by scores, a correction bias that is a buffer (with sigmoid scores), shared experts as one MLP.
 
     No shared experts still leave tensors of size zero, as in the class.
     """
@@ -76,10 +79,12 @@ def deepseek_experts(c: Settings, *, scoring: Literal["softmax", "sigmoid"] = "s
     return routed(
         c, experts=_count_key(c), width="moe_intermediate_size", storage=storage,
         router=Router(
-            scoring=scoring, normalise=c.flag("norm_topk_prob"), scale=c.number("routed_scaling_factor") or 1.0, correction="buffer" if corrected else "none",
-            groups=c.optional_int("n_group"), groups_per_token=c.optional_int("topk_group"), group_score_experts=2 if corrected else 1,
+            scoring=scoring, normalise=c.flag("norm_topk_prob"), scale=c.number("routed_scaling_factor") or 1.0,
+            correction="buffer" if corrected else "none", groups=c.optional_int("n_group"),
+            groups_per_token=c.optional_int("topk_group"), group_score_experts=2 if corrected else 1,
         ),
-        shared=MLP(intermediate_size=width * shared, activation=c.text("hidden_act") or "silu", bias=bias, output_bias=bias), shared_experts=shared,
+        shared=MLP(intermediate_size=width * shared, activation=c.text("hidden_act") or "silu", bias=bias, output_bias=bias),
+        shared_experts=shared,
     )  # fmt: skip
 
 
@@ -134,16 +139,16 @@ def pair(attention: LatentAttention, forward: MLP | MoE, norm: Norm) -> list[Sub
     return [Sublayer(name="attention", mixers=[attention], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)]
 
 
-def plain_blocks(c: Settings, layers: int, feeding: dict[str, LayerSet], attention: LatentAttention, forward: Callable[[str], list[Sublayer]], *,
-                 multiplier: float = 1.0) -> list[Block]:  # fmt: skip
+def plain_blocks(c: Settings, layers: int, feeding: dict[str, LayerSet], attention: LatentAttention,
+                 forward: Callable[[str], list[Sublayer]], *, multiplier: float = 1.0) -> list[Block]:  # fmt: skip
     """The layers of a class that does not window its attention, apart where the default cache windows some all the same.
 
     `forward` makes the feed-forward step of a dense or a sparse layer; the attention step with its norm comes before it.
     """
-    norm, blocks = Norm(eps=c.number("rms_norm_eps")), []
+    norm, blocks = Norm(eps=c.number("rms_norm_eps")), list[Block]()
     for (kept, feed), held in crossed(cached(c, layers), feeding).items():
         first = Sublayer(name="attention", mixers=[attention.model_copy(update={"kept_tokens": kept})], norm=norm, multiplier=multiplier)
-        blocks.append(block(feed if kept is None else f"{feed}_{kept}", held, [first, *forward(feed)]))
+        blocks.append(block(f"{feed}_{kept or 'all'}", held, [first, *forward(feed)]))
     return blocks
 
 

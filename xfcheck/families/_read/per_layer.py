@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...architecture.layers import LayerSet
-
 if TYPE_CHECKING:
+    from ...architecture.layers import LayerSet
     from .settings import Settings
 
 
@@ -35,12 +34,12 @@ def overrides(c: Settings, layers: int, key: str = "per_layer_config") -> dict[i
 
 
 def differing(c: Settings, kinds: dict[str, LayerSet], values: dict[int, dict[str, Any]]) -> list[Differing]:
-    """Each kind of layer with the values its layers read. Raises Refused XF114 where layers of one kind differ, which these classes refuse."""
+    """Each kind of layer with the values its layers read. Raises Refused XF114 where layers of one kind differ, as the classes do."""
     out = []
     for kind, held in kinds.items():
         groups: dict[str, list[int]] = {}
-        for index in values:
-            own = {name: value for name, value in values[index].items() if value != c.raw(name, noted=False)}
+        for index, read in values.items():
+            own = {name: value for name, value in read.items() if value != c.raw(name, noted=False)}
             if index in held and own:
                 groups.setdefault(json.dumps(own, sort_keys=True, default=str), []).append(index)
         special = {index for indices in groups.values() for index in indices}

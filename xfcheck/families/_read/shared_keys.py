@@ -26,7 +26,7 @@ def sharing(c: Settings, kinds: dict[str, LayerSet], layers: int, *, all_allowed
     lacking = [kind for kind, held in kinds.items() if min(held) >= first]
     if lacking:
         raise c.refuse(
-            "num_kv_shared_layers", f"num_kv_shared_layers {count} leaves no {lacking[0]} layer with keys of its own before layer {first}", code="XF118",
-            help="fewer shared layers",
+            "num_kv_shared_layers", f"num_kv_shared_layers {count} leaves no {lacking[0]} layer with keys of its own before layer {first}",
+            code="XF118", help="fewer shared layers",
         )  # fmt: skip
     return {OWN: LayerSet((range(first),)), REUSED: LayerSet((range(first, layers),))}

@@ -81,5 +81,8 @@ NAMES = Names(
     },
 )
 
-BARE = NAMES.but({"embedding": "model.embed", **{f"streams_{part}": f"model.hc_head_{part}!" for part in STREAMS}}, {"embedding": "model.embed_tokens", **{f"streams_{part}": f"model.hc_head.hc_{part}!" for part in STREAMS}})  # fmt: skip
+BARE = NAMES.but(
+    {"embedding": "model.embed", **{f"streams_{part}": f"model.hc_head_{part}!" for part in STREAMS}},
+    {"embedding": "model.embed_tokens", **{f"streams_{part}": f"model.hc_head.hc_{part}!" for part in STREAMS}},
+)
 """Those of the bare model, of which transformers maps the outer names back as well."""
