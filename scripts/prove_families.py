@@ -44,19 +44,22 @@ def main() -> int:
     unknown = sorted(set(asked) - set(known))
     if unknown:
         parser.error(f"no family reads {', '.join(unknown)}")
-    held: dict[str, Any] = json.loads(TARGET.read_text())
-    listed: dict[str, list[str]] = {t: parts for t, parts in held["types"].items() if t in known and t not in asked}
+    stale = []
     for proof in proofs(asked, given.jobs):
         report(proof, given.reports)
-        if proof.proven:
-            listed[proof.model_type] = proof.proven
+        if verified().get(proof.model_type, []) != proof.proven:
+            stale.append(f"{proof.model_type}: {', '.join(proof.proven) or 'nothing'}")
         if not given.check:
-            write(listed)
+            write(proof)
     if given.check:
-        stale = [t for t in asked if listed.get(t, []) != held["types"].get(t, [])]
-        print(f"{len(asked) - len(stale)} of {len(asked)} types as the file says" + "".join(f"\n  {t}: {listed.get(t, [])}" for t in stale))
-        return int(bool(stale))
-    return 0
+        print(f"{len(asked) - len(stale)} of {len(asked)} types as the file says", *stale, sep="\n  ")
+    return int(given.check and bool(stale))
+
+
+def verified() -> dict[str, list[str]]:
+    """The file's entries for types that are still read."""
+    known = json.loads((FAMILIES / "_index.json").read_text())
+    return {t: parts for t, parts in json.loads(TARGET.read_text())["types"].items() if t in known}
 
 
 def proofs(types: list[str], jobs: int) -> Any:
@@ -85,11 +88,12 @@ def report(proof: Proof, folder: Path | None) -> None:
             file.unlink(missing_ok=True)
 
 
-def write(listed: dict[str, list[str]]) -> None:
-    """The file, one type a line."""
+def write(proof: Proof) -> None:
+    """Put one type's parts into the file, one type a line; the others' entries stay."""
     from reference.proof import REFERENCE
 
-    body = ",\n".join(f" {json.dumps(t)}: {json.dumps(parts)}" for t, parts in sorted(listed.items()))
+    listed = {**verified(), proof.model_type: proof.proven}
+    body = ",\n".join(f" {json.dumps(t)}: {json.dumps(parts)}" for t, parts in sorted(listed.items()) if parts)
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     TARGET.write_text(f'{{\n"reference": "{REFERENCE}",\n"date": "{date}",\n"types": {{\n{body}\n}}\n}}\n')
 

@@ -68,13 +68,13 @@ def compared(data: dict[str, Any], *, run: bool = True) -> Verdict:
         refusal = ""
     except Refused as problem:
         model, refusal = None, f"{problem.code} {problem.message}"
-    except Exception as error:  # noqa: BLE001  a traceback is what is looked for
+    except Exception as error:
         verdict.outcome = "crashed"
         verdict.differ_everywhere(f"xfcheck raises {said(error)}")
         return verdict
     try:
         reference = instance(data)
-    except Exception as error:  # noqa: BLE001  the reference refuses in any way it likes
+    except Exception as error:
         verdict.outcome = "both_refuse" if model is None else "reference_refuses"
         verdict.notes["reference"] = said(error)
         return verdict

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformers import CONFIG_MAPPING
+
 from xfcheck.families._classes import ClassTable, class_table
 
 PREFERRED = ("causal", "seq2seq", "masked", "conditional_generation", "pretraining", "base")
@@ -47,9 +48,7 @@ def shrunk(table: ClassTable) -> dict[str, Any]:
     for key, (types, default) in table.fields.items():
         if key in table.sub_configs:
             continue
-        if key in small and (default is not None or key in sizes()["even_null"]) and "int" in types and not isinstance(default, bool):
-            out[key] = small[key]
-        elif key in small and isinstance(default, str | float) and "int" in types:
+        if (key in small and (default is not None or key in sizes()["even_null"]) and "int" in types and not isinstance(default, bool)) or (key in small and isinstance(default, str | float) and "int" in types):
             out[key] = small[key]
     if "kv_lora_rank" in out and "num_key_value_heads" in out:  # latent attention expands keys for every head
         out["num_key_value_heads"] = out["num_attention_heads"]
@@ -86,7 +85,7 @@ def _made(model_type: str, data: dict[str, Any]) -> dict[str, Any]:
     """The attributes of a config object, by declared name or alias; nothing where the class does not make one of this data."""
     try:
         config = CONFIG_MAPPING[model_type](**{k: v for k, v in data.items() if k not in ("model_type", "architectures")})
-    except Exception:  # noqa: BLE001  a class may refuse its own defaults
+    except Exception:
         return {}
     named = dict(vars(config))
     return {**named, **{alias: named[own] for alias, own in config.attribute_map.items() if own in named}}
