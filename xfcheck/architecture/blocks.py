@@ -98,6 +98,7 @@ class Stack(Part):
     `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
     has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
     `fixed_length`: every input is filled up to this many tokens (Whisper's 30 seconds). `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
+    `component`: the bucket of everything in it, for a tower (`vision`, `audio`); null: each weight has its own.
     """
 
     name: str | None = None
@@ -110,6 +111,7 @@ class Stack(Part):
     embedding_norm: Norm | None = None
     final_norm: Norm | None = None
     projections: list[Projection] = []
+    component: str | None = None
 
     @property
     def depth(self) -> int:

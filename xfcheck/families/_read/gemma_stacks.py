@@ -8,6 +8,7 @@ from ...architecture.blocks import Block, Stack, Sublayer
 from ...architecture.masks import BIDIRECTIONAL, Mask
 from ...architecture.mixers.attention import CrossAttention
 from .decoder import QKVO, attention, gated, head_dim, kv_heads, rms
+from .dual_rotary import dual_rotary
 from .layers import depth, every, listed
 from .rotary import rotary
 from .windows import FULL, SLIDING, mask_of
@@ -55,6 +56,10 @@ def mask(c: Settings, stream: str, kind: str, window: int | None) -> Mask:
 def positions(c: Settings, kind: str) -> Part | None:
     """The rotary positions of a kind of layer."""
     width = head_dim(c, c.int("hidden_size"), c.int("num_attention_heads"))
+    rope = c.raw("rope_parameters", noted=False)
+    per_kind = c.table is not None and isinstance(c.table.default_theta, dict)
+    if per_kind or (isinstance(rope, dict) and isinstance(rope.get(kind), dict)):
+        return dual_rotary(c, width, kind, keys={FULL: "rope_theta", SLIDING: "rope_local_base_freq"})
     return rotary(c, width)
 
 

@@ -85,7 +85,7 @@ def stack_tables(a: Architecture, names: Names) -> Iterator[Row]:
             table = at.row("stack_embedding", (e.rows, width))
             shared = None if a.embedding is None or not e.tied else names.find("embedding", a.embedding.streams[0]) + ".weight"
             yield replace(table, tied_to=shared)
-        yield from beside(e, at, width)
+        yield from (bucketed(row, stack) for row in beside(e, at, width))
 
 
 def position_table(position: object, at: Place, width: int) -> Iterator[Row]:
@@ -98,7 +98,17 @@ def position_table(position: object, at: Place, width: int) -> Iterator[Row]:
 
 
 def stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
-    """Norm after the embedding, the blocks, the final norm and whatever else a stack owns."""
+    """Norm after the embedding, the blocks, the final norm and whatever else a stack owns; a tower's are all of one bucket."""
+    for row in _stack_rows(stack, names):
+        yield bucketed(row, stack)
+
+
+def bucketed(row: Row, stack: Stack) -> Row:
+    """The row in its stack's bucket, where the stack has one."""
+    return row if stack.component is None else replace(row, role=role(stack.component, row.role.part, row.role.multiplies))
+
+
+def _stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
     at = Place(names, stack.name or stack.stream, stack.stream, None, stack.hidden_size)
     yield from at.norm("embedding_norm", stack.embedding_norm, stack.hidden_size)
     for block in stack.blocks:
