@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Projection, Sublayer
+from ..architecture.blocks import Sublayer
 from ..architecture.masks import BIDIRECTIONAL
 from ..architecture.mixers.grouped import GroupedMLP
 from ..architecture.mixers.mixed_convolution import MixedConvolution
 from ._read.decoder import layer_norm
-from ._read.encoder import Tasks, column, decodes, encoder_model, feed_forward, learned
-from ._read.head import head_kind, labels
+from ._read.encoder import Tasks, column, decodes, encoder_model, feed_forward, learned, sequence_summary
+from ._read.head import head_kind
 from ._rows.encoder_names import DENSE, bert_names
 from ._rows.model import model
 
@@ -61,10 +61,7 @@ def architecture(c: Settings) -> Architecture:
         steps.append(Sublayer(name="cross_attention", mixers=[across], norm_residual=norm))
     steps.append(Sublayer(name="feed_forward", mixers=[_forward(c, hidden)], norm_residual=norm))
     stack = column(c, hidden, steps, embedding_norm=norm.model_copy(update={"size": width}))
-    pieces = []
-    if head_kind(c, "masked") == "multiple_choice" and c.data.get("summary_use_proj") is True:
-        rows = labels(c) if c.data.get("summary_proj_to_labels") is True else hidden
-        pieces.append(Projection(name="summary", shape=[rows, hidden], bias=True, component="head", stream="pooled"))
+    pieces = sequence_summary(c, hidden) if head_kind(c, "masked") == "multiple_choice" else []
     return encoder_model(c, stack, TASKS, position=learned(c), width=width, projections=pieces)
 
 

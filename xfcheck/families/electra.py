@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection
 from ..architecture.vocabulary import Head
-from ._read.encoder import Tasks, bert_stack, encoder_head, encoder_model, learned
-from ._read.head import head_kind, labels
+from ._read.encoder import Tasks, bert_stack, encoder_head, encoder_model, learned, sequence_summary
+from ._read.head import head_kind
 from ._rows.encoder_names import DENSE, bert_names
 from ._rows.model import model
 
@@ -38,14 +38,13 @@ def architecture(c: Settings) -> Architecture:
     hidden, width = stack.hidden_size, c.int("embedding_size")
     assert stack.embedding_norm is not None
     stack = stack.model_copy(update={"embedding_norm": stack.embedding_norm.model_copy(update={"size": width})})
-    kind, pieces = head_kind(c, "masked"), []
-    head = None
+    kind, head = head_kind(c, "masked"), None
+    pieces: list[Projection] = []
     if kind == "pretraining":
         pieces.append(Projection(name="discriminator", shape=[hidden, hidden], bias=True, component="head"))
         head = Head(kind="other", labels=1, bias=True, per_sequence=False)
-    elif kind == "multiple_choice" and c.flag("summary_use_proj"):
-        rows = labels(c) if c.flag("summary_proj_to_labels") else hidden
-        pieces.append(Projection(name="summary", shape=[rows, hidden], bias=True, component="head", stream="pooled"))
+    elif kind == "multiple_choice":
+        pieces = sequence_summary(c, hidden)
     made = head or encoder_head(c, TASKS, c.int("vocab_size"))
     return encoder_model(c, stack, TASKS, position=learned(c), width=width, projections=pieces, head=made)
 

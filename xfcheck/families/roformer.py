@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Projection
 from ..architecture.positions.rotary import Rotary
 from ._read.decoder import layer_norm, quotient
-from ._read.encoder import Tasks, column, decodes, encoder_model, residual_steps, self_attention
-from ._read.head import head_kind, labels
+from ._read.encoder import Tasks, column, decodes, encoder_model, residual_steps, self_attention, sequence_summary
+from ._read.head import head_kind
 from ._rows.encoder_names import DENSE, bert_names
 from ._rows.model import model
 
@@ -39,10 +39,7 @@ def architecture(c: Settings) -> Architecture:
     stack = column(c, hidden, residual_steps(c, hidden, norm, mixer=mixer), embedding_norm=norm.model_copy(update={"size": width}))
     shape = [c.int("max_position_embeddings"), turned]
     angles = Projection(name="angles", shape=shape, multiplies=False, component="position_embedding")
-    pieces = []
-    if head_kind(c, "masked") == "multiple_choice" and c.data.get("summary_use_proj") is True:
-        rows = labels(c) if c.data.get("summary_proj_to_labels") is True else hidden
-        pieces.append(Projection(name="summary", shape=[rows, hidden], bias=True, component="head", stream="pooled"))
+    pieces = sequence_summary(c, hidden) if head_kind(c, "masked") == "multiple_choice" else []
     return encoder_model(c, stack.model_copy(update={"projections": [angles]}), TASKS, width=width, projections=pieces)
 
 

@@ -158,3 +158,24 @@ def label_rows(c: Settings, kind: HeadKind) -> int:
     if kind == "multiple_choice":
         return 1
     return labels(c) if kind in CLASSIFIERS else 0
+
+
+def sequence_summary(c: Settings, hidden: int) -> list[Projection]:
+    """The map of one vector a sequence that some classes apply before their classifier, where `summary_use_proj` asks for it."""
+    if not c.flag("summary_use_proj"):
+        return []
+    rows = labels(c) if c.flag("summary_proj_to_labels") else hidden
+    return [Projection(name="summary", shape=[rows, hidden], bias=True, component="head", stream="pooled")]
+
+
+def span_head(c: Settings, hidden: int) -> list[Projection]:
+    """Start, end and answerability scores (`start_logits`, `end_logits`, `answer_class`): the best starts are tried with every end."""
+    c.assume("architectures", "question_answering", "ends are scored once a start that is kept: counted once a token", estimated=True)
+    return [
+        Projection(name="start", shape=[1, hidden], bias=True, component="head"),
+        Projection(name="end_in", shape=[hidden, 2 * hidden], bias=True, component="head"),
+        Projection(name="end_norm", shape=[hidden], multiplies=False, bias=True, component="head"),
+        Projection(name="end_out", shape=[1, hidden], bias=True, component="head"),
+        Projection(name="answer_in", shape=[hidden, 2 * hidden], bias=True, component="head", stream="pooled"),
+        Projection(name="answer_out", shape=[1, hidden], component="head", stream="pooled"),
+    ]

@@ -60,3 +60,15 @@ def bert_names(base: str, *more: Mapping[str, str], head: Mapping[str, str] = CL
     for mapping in more:
         names.update(mapping)
     return Names(names, base_prefix=f"{base}.")
+
+
+def span_names(prefix: str = "") -> dict[str, str]:
+    """The names of a head that scores starts, ends and answerability."""
+    return {
+        "start": f"{prefix}start_logits.dense",
+        "end_in": f"{prefix}end_logits.dense_0",
+        "end_norm": f"{prefix}end_logits.LayerNorm",
+        "end_out": f"{prefix}end_logits.dense_1",
+        "answer_in": f"{prefix}answer_class.dense_0",
+        "answer_out": f"{prefix}answer_class.dense_1",
+    }

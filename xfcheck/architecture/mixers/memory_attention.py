@@ -1,0 +1,19 @@
+"""Attention with a memory of hidden states and relative positions (Dai et al. 2019, arXiv 1901.02860; Yang et al. 2019, arXiv 1906.08237)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .attention import Attention
+
+
+class MemoryAttention(Attention):
+    """Keys and values are made anew in every pass from the layer's last `memory` inputs (null: all) and the new ones; the inputs are kept.
+
+    Query, key, value, output and the map of positions are `[d, H, head_dim]`, three biases of the scores `[H, head_dim]`, the vectors of same
+    and other segment `[2, H, head_dim]`. n queries after m remembered tokens meet 2 n + m positions, or n + m + 1 where attention is
+    causal.
+    """
+
+    kind: Literal["memory_attention"] = "memory_attention"  # type: ignore[assignment]
+    memory: int | None = None
