@@ -128,7 +128,8 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     """The rows under the names of transformers' modules.
 
     The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
-    stacked in front: `[experts, joined, in]`. Tensors that are not loaded are in no module.
+    stacked in front: `[experts, joined, in]`. Numbered pieces of one module (their names have the placeholder, its has none) are joined along
+    `module_axis` too. Tensors that are not loaded are in no module.
     """
     rows = list(rows)
     named = {row.name: row.module for row in rows if row.module is not None}
@@ -144,8 +145,12 @@ def modules(rows: Iterable[Row]) -> list[Row]:
                 out[part, str(row.layers)] = replace(row, name=part, shape=(size, *row.shape[1:]), module=None, split=(), split_sizes=())
             continue
         name = row.module or row.name
-        key = (name, str(row.layers))
         shape = row.shape
+        if row.layers is not None and row.module is not None and "{layer}" in row.name and "{layer}" not in name:
+            axis = row.module_axis
+            shape = (*shape[:axis], shape[axis] * len(row.layers), *shape[axis + 1 :])
+            row = replace(row, shape=shape, layers=None)
+        key = (name, str(row.layers))
         if key in out:
             axis = row.module_axis + (1 if row.experts else 0)
             held = list(out[key].shape)
