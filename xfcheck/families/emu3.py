@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._read.composite import language_model
+from ._read.decoder import QKVO
 from ._read.llama import llama_like
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -18,8 +19,9 @@ MODEL_TYPES = ("emu3",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """The text class alone; it has no bias switches (the keys are not read)."""
-    return llama_like(language_model(c, "emu3_text_model"), biases=[], mlp_bias=False)
+    """The text class alone; its bias switches are off by class and obeyed though its config does not declare them."""
+    text = language_model(c, "emu3_text_model")
+    return llama_like(text, biases=QKVO if text.flag("attention_bias") else [], mlp_bias=text.flag("mlp_bias"))
 
 
 def ledger(a: Architecture) -> list[Row]:

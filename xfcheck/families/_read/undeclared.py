@@ -31,8 +31,8 @@ def cached(c: Settings, layers: int) -> dict[int | None, LayerSet]:
     """What the default cache of transformers 5.24 keeps of a class without `layer_types` of its own: `Attention.kept_tokens` -> layers.
 
     `get_layer_types_and_kwargs` (cache_utils.py) takes `layer_types` off any config, then `sliding_window`, then `attention_chunk_size`; the masks of
-    such a class do not. Null: as the mask says. 0: everything, on a layer that the class windows and the file calls full. Raises Refused
-    XF321 for a sliding or chunked layer without a window.
+    such a class do not. Null: as the mask says (and where no cache can be made: a sliding layer without a window). 0: everything, on a layer
+    that the class windows and the file calls full.
     """
     whole = LayerSet.first(layers)
     window, chunk = c.raw("sliding_window", noted=False), c.data.get("attention_chunk_size")
@@ -43,8 +43,6 @@ def cached(c: Settings, layers: int) -> dict[int | None, LayerSet]:
     out: dict[int | None, LayerSet] = {}
     for kind, held in (listed(c, layers) or {"full_attention": whole}).items():
         value = {"sliding_attention": window, "chunked_attention": chunk}.get(kind)
-        if kind in ("sliding_attention", "chunked_attention") and _window(value) is None:
-            raise c.refuse("layer_types", f"layer_types has {kind} layers and no window is given", code="XF321", help="give sliding_window")
         kept = _window(value) or (0 if windowed else None)
         out[kept] = LayerSet.union([out[kept], held]) if kept in out else held
     return out
