@@ -27,7 +27,7 @@ NAMES = LLAMA.but({f"attention.{name}": f"self_attn.{name}!" for name in LAMBDAS
 
 
 def architecture(c: Settings) -> Architecture:
-    """The class computes both halves over all heads: scores and weighted values count twice. Raises Refused XF118 for odd key-value heads."""
+    """Both halves run over all heads: scores and weighted values count twice. Raises Refused XF118 for odd key-value heads."""
     hidden, norm, heads = c.int("hidden_size"), rms(c), c.int("num_attention_heads")
     width, biases = head_dim(c, hidden, heads), QKVO if c.flag("attention_bias") else []
     if kv_heads(c, heads) % 2:

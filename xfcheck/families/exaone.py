@@ -35,7 +35,8 @@ _CHECKPOINT = {
 NAMES = replace(LLAMA.but(_CHECKPOINT, {key: LLAMA.checkpoint[key] for key in _CHECKPOINT}, "transformer."), module_prefix="model.")
 
 BARE = replace(
-    NAMES.but({"embedding": "transformer.embed_tokens", "layer": "transformer.layers.{layer}.", "final_norm": "transformer.norm"}), module_prefix="model."
+    NAMES.but({"embedding": "transformer.embed_tokens", "layer": "transformer.layers.{layer}.", "final_norm": "transformer.norm"}),
+    module_prefix="model.",
 )
 """The bare model is saved with the outer names of its class."""
 

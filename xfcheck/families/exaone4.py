@@ -43,7 +43,7 @@ def architecture(c: Settings) -> Architecture:
 
 
 def _period(c: Settings, window: int | None) -> int:
-    """Layers from one without a window to the next. Raises Refused XF101 where the class divides by zero: no window, and no list of layers."""
+    """Layers from one without a window to the next. Raises Refused XF101 where the class divides by zero: no window, no list."""
     if window is None:
         raise Refused(
             "needs the key 'layer_types': without a window the class finds no pattern",

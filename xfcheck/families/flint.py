@@ -37,7 +37,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers 0, 1, every fourth from 1 and the last see everything; `mlp_only_layers` [0, 1] and `decoder_sparse_step` place the experts."""
+    """Layers 0, 1, every fourth from 1 and the last see all keys; `mlp_only_layers` and `decoder_sparse_step` place the experts."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKVO if c.flag("attention_bias") else []
     position, head_norm, window = rotary(c, width), Norm(eps=norm.eps, size=width), c.optional_int("sliding_window")

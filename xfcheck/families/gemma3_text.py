@@ -36,7 +36,7 @@ BASES = {FULL: "rope_theta", SLIDING: "rope_local_base_freq"}
 
 
 def architecture(c: Settings) -> Architecture:
-    """`use_bidirectional_attention` (embedding models) sees both sides, its window half as wide to each; the class keeps a cache all the same."""
+    """`use_bidirectional_attention` (embedding models) sees both sides, its window half as wide to each; a cache is kept."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKVO if c.flag("attention_bias") else []
     both, window = c.flag("use_bidirectional_attention"), c.optional_int("sliding_window")
@@ -49,8 +49,8 @@ def architecture(c: Settings) -> Architecture:
     def layer(kind: str) -> list[Sublayer]:
         mask = mask_of(c, kind, window)
         mixer = attention(
-            c, hidden, mask=_both_sides(mask) if both else mask, position=dual_rotary(c, width, kind, keys=BASES), biases=biases, width=width, scale=scale,
-            softcap=softcap, query_norm=head_norm, key_norm=head_norm, kept_tokens=mask.window if both else None,
+            c, hidden, mask=_both_sides(mask) if both else mask, position=dual_rotary(c, width, kind, keys=BASES), biases=biases,
+            width=width, scale=scale, softcap=softcap, query_norm=head_norm, key_norm=head_norm, kept_tokens=mask.window if both else None,
         )  # fmt: skip
         return sandwiched(mixer.model_copy(update={"cached": True}) if both else mixer, forward, norm)
 

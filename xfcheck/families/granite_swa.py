@@ -24,7 +24,7 @@ MODEL_TYPES = ("granite_swa",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Every fourth layer, from the first, sees everything where the file has no `layer_types`; `layer_rope_theta` 0 is a layer without positions."""
+    """Every fourth layer, from the first, sees everything where `layer_types` is absent; `layer_rope_theta` 0 means no positions."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     window, forward, scale = c.optional_int("sliding_window"), gated(c, bias=c.flag("mlp_bias")), c.number("attention_multiplier")

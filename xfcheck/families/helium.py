@@ -21,7 +21,7 @@ MODEL_TYPES = ("helium",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """The output projection is hidden x hidden whatever head_dim says, and has no bias. Raises Refused XF118 where heads * head_dim is not hidden."""
+    """The output projection is hidden x hidden, without bias. Raises Refused XF118 where heads * head_dim is not hidden."""
     hidden, norm, heads = c.int("hidden_size"), rms(c), c.int("num_attention_heads")
     width, biases = head_dim(c, hidden, heads, needed=True), QKV if c.flag("attention_bias") else []
     if heads * width != hidden:

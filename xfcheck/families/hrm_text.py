@@ -51,8 +51,9 @@ def architecture(c: Settings) -> Architecture:
     each = c.optional_int("num_layers_per_stack", minimum=1, maximum=LIMIT) or depth(c)
     cycles, lows = c.int("H_cycles"), c.int("L_cycles", minimum=0)
     mixer = Attention(
-        query_heads=heads, kv_heads=heads, head_dim=width, packing="gate_qkv", biases=[*QKVO, "gate"] if c.flag("attention_bias") else [], gate="elementwise",
-        mask=CAUSAL, position=rotary(c, width), dropout=c.number("attention_dropout") or 0.0,
+        query_heads=heads, kv_heads=heads, head_dim=width, packing="gate_qkv", gate="elementwise",
+        biases=[*QKVO, "gate"] if c.flag("attention_bias") else [], mask=CAUSAL, position=rotary(c, width),
+        dropout=c.number("attention_dropout") or 0.0,
     )  # fmt: skip
     forward = gated(c, bias=bias).model_copy(update={"packing": "gate_up"})
     steps = prenorm(mixer.model_copy(update={"kept_tokens": _kept(c, each * cycles * (lows + 1))}), forward, norm)
@@ -72,10 +73,10 @@ def architecture(c: Settings) -> Architecture:
 
 
 def _kept(c: Settings, applications: int) -> int | None:
-    """The window that an undeclared key gives to every cache. One list entry an application is more than a block can say: then estimated."""
+    """The window that an undeclared key gives to every cache; a list, with one entry an application, makes it an estimate."""
     kept = cached(c, applications)
     if len(kept) > 1:
-        c.assume("layer_types", "ignored", "the class does not read it, and what single applications keep by it is not followed", estimated=True)
+        c.assume("layer_types", "ignored", "what single applications keep by it is not followed", estimated=True)
         return None
     return next(iter(kept))
 

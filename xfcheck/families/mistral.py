@@ -24,7 +24,7 @@ MODEL_TYPES = ("mistral", "ministral", "ministral3")
 
 
 def architecture(c: Settings) -> Architecture:
-    """No biases. A `mistral` file with the key `layer_types` is read by the class of ministral, as `AutoConfig` of transformers 5.24 does."""
+    """No biases. A `mistral` file with the key `layer_types` is ministral's, as `AutoConfig` of transformers 5.24 has it."""
     kind = "" if c.table is None else c.table.model_type
     if kind == "mistral" and "layer_types" in c.data:
         return _by_layer(_retyped(c))

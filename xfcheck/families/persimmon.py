@@ -98,8 +98,8 @@ def _stack(c: Settings) -> Stack:
 
     def layer(kept: int | None) -> list[Sublayer]:
         mixer = Attention(
-            query_heads=heads, kv_heads=heads, head_dim=width, packing="qkv", biases=QKVO, query_norm=head_norm, key_norm=head_norm, mask=CAUSAL,
-            position=position, kept_tokens=kept, dropout=c.number("attention_dropout") or 0.0,
+            query_heads=heads, kv_heads=heads, head_dim=width, packing="qkv", biases=QKVO, query_norm=head_norm, key_norm=head_norm,
+            mask=CAUSAL, position=position, kept_tokens=kept, dropout=c.number("attention_dropout") or 0.0,
         )  # fmt: skip
         return prenorm(mixer, forward, norm)
 

@@ -27,7 +27,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Heads of hidden / heads; `use_parallel_residual` drops the second norm, `qk_layernorm` is a norm without bias for every single head."""
+    """Heads of hidden / heads; `use_parallel_residual` drops the second norm, `qk_layernorm` gives every head a norm without bias."""
     hidden, norm, heads = c.int("hidden_size"), layer_norm(c), c.int("num_attention_heads")
     width, biases = quotient(c, hidden, heads), QKV if c.flag("use_qkv_bias") else []
     normed, steps = c.flag("qk_layernorm"), parallel if c.flag("use_parallel_residual") else prenorm

@@ -18,8 +18,8 @@ NAMED = {FULL: "global", SLIDING: "local"}
 def dual_rotary(c: Settings, width: int, kind: str, *, keys: dict[str, str], scaled: tuple[str, ...] = (FULL,)) -> Rotary:
     """The positions of a layer of that kind.
 
-    `rope_parameters` is nested by kind; a flat one is not read. `keys`: where an older file keeps the base of a kind; its `rope_scaling` holds
-    for the kinds of `scaled`.
+    `rope_parameters` is nested by kind; a flat one is not read. `keys`: where an older file keeps the base of a kind; its `rope_scaling`
+    holds for the kinds of `scaled`.
     """
     block = c.raw("rope_parameters", noted=False)
     nested = block.get(kind) if isinstance(block, dict) else None

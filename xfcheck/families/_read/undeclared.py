@@ -30,9 +30,9 @@ def cache_window(c: Settings) -> int | None:
 def cached(c: Settings, layers: int) -> dict[int | None, LayerSet]:
     """What the default cache of transformers 5.24 keeps of a class without `layer_types` of its own: `Attention.kept_tokens` -> layers.
 
-    `get_layer_types_and_kwargs` (cache_utils.py) takes `layer_types` off any config, then `sliding_window`, then `attention_chunk_size`; the masks of
-    such a class do not. Null: as the mask says (and where no cache can be made: a sliding layer without a window). 0: everything, on a layer
-    that the class windows and the file calls full.
+    `get_layer_types_and_kwargs` (cache_utils.py) takes `layer_types` off any config, then `sliding_window`, then `attention_chunk_size`;
+    the masks of such a class do not. Null: as the mask says (and where no cache can be made: a sliding layer without a window). 0:
+    everything, on a layer that the class windows and the file calls full.
     """
     whole = LayerSet.first(layers)
     window, chunk = c.raw("sliding_window", noted=False), c.data.get("attention_chunk_size")
