@@ -13,13 +13,14 @@ from .vocabulary import Embedding, Head
 class Member(Part):
     """A model inside another one, read by the family of its own type.
 
-    `prefix` stands before its tensors' names in the checkpoint, `module_prefix` in the reference's modules where that is another one (it
-    replaces nothing: the member's own names follow). `streams`: what its streams are called in the whole (`text` of an encoder is `encoder`).
+    `checkpoint`: beginnings of its tensors' own names -> what stands there in the whole's checkpoint (the first that fits; none: the name
+    stays); `module` the same in the reference's modules, null where they agree. `streams`: what its streams are called in the whole (`text`
+    of an encoder is `encoder`).
     """
 
     model_type: str
-    prefix: str
-    module_prefix: str | None = None
+    checkpoint: dict[str, str]
+    module: dict[str, str] | None = None
     architecture: Architecture
     streams: dict[str, str] = {}
 

@@ -31,8 +31,8 @@ def architecture(c: Settings) -> Architecture:
     second, decoder_type = inner(c, "decoder", "bert", ["causal"])
     encoder, decoder = read(first, encoder_type), attending(read(second, decoder_type))
     members = [
-        Member(model_type=encoder_type, prefix="encoder.", architecture=encoder, streams={"text": "encoder", "pooled": "once"}),
-        Member(model_type=decoder_type, prefix="decoder.", architecture=decoder),
+        Member(model_type=encoder_type, checkpoint={"": "encoder."}, architecture=encoder, streams={"text": "encoder", "pooled": "once"}),
+        Member(model_type=decoder_type, checkpoint={"": "decoder."}, architecture=decoder),
     ]
     wide, narrow = encoder.main.hidden_size, decoder.main.hidden_size
     bridge = []

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from ...architecture.part import Mixer
 
 
-def inner(c: Settings, key: str, default: str, head: Sequence[str]) -> tuple[Settings, str]:
+def inner(c: Settings, key: str, default: str, head: Sequence[str], *, preset: bool = False) -> tuple[Settings, str]:
     """The settings under `key` with their model type, as the class of one of the head kinds `head` (class tables' words) reads them.
 
     The inner object's own `architectures` are not asked: the whole decides which class its members are. What the whole presets for a
-    member stands behind what the file says. Raises Refused XF101 where no family reads the type or it has no such class.
+    member holds where the file has no such object, and with `preset` behind one too. Raises Refused XF101 where no family reads the type or it has no such class.
     """
     data = c.mapping(key) or {}
-    preset = {} if c.table is None else c.table.sub_defaults.get(key, {})
+    presets = {} if c.table is None else c.table.sub_defaults.get(key, {})
     model_type = data.get("model_type", default)
     table = class_table(model_type)
     where = f"{c.at(key)}/model_type"
@@ -33,7 +33,7 @@ def inner(c: Settings, key: str, default: str, head: Sequence[str]) -> tuple[Set
     named = next((name for kind in head for name, own in table.architectures.items() if own == kind), None)
     if named is None:
         raise Refused(f"{model_type} has no class of the kind {head[0]!r}", code="XF101", pointer=where)
-    given = data if data else preset
+    given = {**presets, **data} if preset else data or presets
     return Settings({**given, "architectures": [named]}, table, pointer=c.at(key), reading=c.reading), str(model_type)
 
 

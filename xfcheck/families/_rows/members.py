@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .._index import family
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ...architecture.model import Architecture, Member
     from ...ledger import Row
@@ -25,11 +25,19 @@ def rows_of_member(member: Member) -> Iterator[Row]:
     module = family(member.model_type)
     if module is None:
         raise LookupError(f"no family reads {member.model_type!r}")
-    before = member.prefix if member.module_prefix is None else member.module_prefix
+    inside = member.checkpoint if member.module is None else member.module
     for row in module.ledger(member.architecture):
-        name = member.prefix + row.name
-        inner = before + (row.module or row.name)
+        name = renamed(row.name, member.checkpoint)
+        inner = renamed(row.module or row.name, inside)
         yield replace(
             row, name=name, module=None if inner == name else inner, stream=member.streams.get(row.stream, row.stream),
-            tied_to=None if row.tied_to is None else member.prefix + row.tied_to,
+            tied_to=None if row.tied_to is None else renamed(row.tied_to, member.checkpoint),
         )  # fmt: skip
+
+
+def renamed(name: str, beginnings: Mapping[str, str]) -> str:
+    """The name with the first beginning that fits replaced."""
+    for own, whole in beginnings.items():
+        if name.startswith(own):
+            return whole + name[len(own) :]
+    return name
