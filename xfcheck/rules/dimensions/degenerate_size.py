@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 SIZES = ("width", "depth", "heads", "kv_heads", "head_dim", "latent", "feed_forward", "expert_width", "vocabulary")
 
+UNREAD = frozenset(("kv_heads", "head_dim", "latent", "feed_forward", "expert_width"))
+"""Dimensions that a model may have no use for: no dense layer, latent attention, no attention."""
+
 
 @rule("XF117", "degenerate-size", "error", needs=("model_type",))
 def check(context: Context) -> Iterator[Hit]:
@@ -51,7 +54,7 @@ def check(context: Context) -> Iterator[Hit]:
                 continue
             for key in keys(scope, dimension):
                 value = scope.whole(key, default=False)
-                if value is not None and value < 1 and not harmless(context, scope, key):
+                if value is not None and value < 1 and not harmless(context, scope, key, unread=dimension in UNREAD):
                     yield Hit(f"{key} is {value}: {DIMENSIONS[dimension].label} of at least 1 is needed", scope.at(key))
 
 
@@ -63,11 +66,11 @@ def keys(scope: Scope, dimension: str) -> list[str]:
     return [name for name in DIMENSIONS[dimension].names if name in scope.data]
 
 
-def harmless(context: Context, scope: Scope, key: str) -> bool:
-    """Whether the class's own value is as small, or a model was built without a look at the key."""
+def harmless(context: Context, scope: Scope, key: str, *, unread: bool) -> bool:
+    """Whether the class's own value is as small, or (`unread`) the key may go unread and a model was built without a look at it."""
     default = None if scope.table is None else scope.table.default(key)
     if isinstance(default, int) and default < 1:
         return True
-    if context.model is None or context.model.settings.pointer != scope.pointer:
+    if not unread or context.model is None or context.model.settings.pointer != scope.pointer:
         return False
     return not any(f"{scope.pointer}/{name}" in context.model.settings.reading.asked for name in scope.spellings(key))

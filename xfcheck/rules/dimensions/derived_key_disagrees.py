@@ -37,6 +37,7 @@ from .._registry import rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...architecture.model import Architecture
     from .._context import Context
 
 
@@ -67,7 +68,7 @@ def check(context: Context) -> Iterator[Hit]:
         if settings.get(key) is None or not written or settings[key] == []:
             continue
         other = without(context, pointer, key)
-        if other is not None and other.stacks != context.model.architecture.stacks:
+        if other is not None and laid(other) != laid(context.model.architecture):
             related = tuple(Related(f"{name} is not read beside {key}", f"{pointer}/{name}") for name in written)
             yield Hit(
                 f"{key} says something else than {', '.join(written)}, and is taken",
@@ -75,6 +76,15 @@ def check(context: Context) -> Iterator[Hit]:
                 help="one of them",
                 related=related,
             )
+
+
+def laid(architecture: Architecture) -> list[list[Any]]:
+    """The kinds of layers of each stack, in the order of their first layers and without their names."""
+    out = []
+    for stack in architecture.stacks:
+        blocks = sorted((block for block in stack.blocks if len(block.layers)), key=lambda block: min(block.layers))
+        out.append([(str(block.layers), block.sublayers, block.projections, block.uses) for block in blocks])
+    return out
 
 
 def without(context: Context, pointer: str, key: str) -> Any:

@@ -2,7 +2,7 @@
 
 ## What it does
 Reports an offset that is not below its period, an interval below one, letters of a block pattern that no reader knows, a pattern of
-another length than the depth, and listed layers that the model does not have.
+another length than the depth; warns of listed layers that the model does not have.
 
 ## Why is this bad?
 Each n-th layer attends, or has experts, or sees everything. An offset outside its period selects no layer at all: the model is
@@ -100,4 +100,5 @@ def listed(scope: Scope) -> Iterator[Hit]:
             continue
         outside = [i for i in value if isinstance(i, int) and not isinstance(i, bool) and not 0 <= i < depth[1]]
         if outside:
-            yield Hit(f"{key} names layer {outside[0]}, the model has layers 0 to {depth[1] - 1}", scope.at(key))
+            said = f"{key} names layer {outside[0]}, the model has layers 0 to {depth[1] - 1}"
+            yield Hit(said, scope.at(key), severity="warning")

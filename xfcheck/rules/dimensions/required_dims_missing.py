@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...families._read.entry import NESTED
 from .._finding import Hit
 from .._names import DIMENSIONS, declared
 from .._registry import rule
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 STATE_SPACE = ("state_size", "ssm_state_size")
 SAID = ("heads", "feed_forward")
 """Dimensions that a model without attention is not asked for."""
+PARTS = (*NESTED, "vision_config", "audio_config", "encoder", "decoder")
+"""Keys of the models that a composite config consists of."""
 
 
 @rule("XF101", "required-dims-missing", "error", needs=("model_type",))
@@ -52,7 +55,7 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.nested:
         if scope.table is None:
             continue
-        single = not scope.pointer and not scope.table.sub_configs
+        single = not scope.pointer and not any(key in PARTS for key in scope.table.sub_configs)
         for dimension, row in DIMENSIONS.items():
             if dimension in SAID and not attends(context, scope):
                 continue
