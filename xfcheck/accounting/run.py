@@ -38,14 +38,16 @@ class Run:
         """Vectors of a stream that a matrix multiplies in this pass, over the whole batch.
 
         `text`, `decoder`: the new tokens. `given`: the same, never filled up. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token (at most
-        `kept`) and the new ones. `memory`: the source in every pass. `both`: the new tokens, and the source in the first. `pooled`: one a sequence, in every pass. `once`: one a sequence in the first. `delayed`: the new tokens, and in the first pass one of zeros before them. `absent`: none. Raises KeyError for an unknown stream.
+        `kept`) and the new ones. `memory`: the source in every pass. `both`: the new tokens, and the source in the first. `pooled`: one a sequence, in every pass. `once`: one a sequence in the first. `delayed`: the new tokens, and in the first pass one of zeros before them. `absent`: none. Other streams are those of
+        stacks that pool or replace the new tokens, as their padding says. Raises KeyError for an unknown stream.
         """
         each = {
             "text": self.new, "decoder": self.new, "given": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
             "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "memory": self.source, "both": self.new + (self.source if self.first else 0), "once": 1 if self.first else 0, "pooled": 1, "delayed": self.new + (1 if self.first else 0),
             "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
         }  # fmt: skip
-        padding, tokens = self.padding.get(stream), each[stream]
+        padding = self.padding.get(stream)
+        tokens = self.new if padding is not None and stream not in each else each[stream]
         return self.batch * (tokens if padding is None or not tokens else padding.filled(tokens) + padding.extra)
 
     def filled(self, stream: str) -> int:

@@ -80,15 +80,26 @@ class Padding(Part):
 
     A sequence of more than `above` tokens is filled up to a multiple of `multiple`; `extra` trained vectors stand beside every sequence and
     pass through the same weights. `copies`: so many vectors pass for each token (ProphetNet's streams, one a predicted token and the own).
+    `halvings`: neighbours were pooled so often (Funnel); `first_apart`: the first token was not pooled with any, `truncated`: for that the last
+    one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents).
     """
 
     multiple: int = 1
     above: int = 0
     extra: int = 0
     copies: int = 1
+    halvings: int = 0
+    first_apart: bool = False
+    truncated: bool = False
+    fixed: int | None = None
 
     def filled(self, tokens: int) -> int:
-        """Vectors of one sequence after it was filled up; the extra ones are not among them."""
+        """Vectors of one sequence after it was filled up or pooled; the extra ones are not among them."""
+        if self.fixed is not None:
+            return self.fixed
+        for _ in range(self.halvings):
+            if tokens > (2 if self.first_apart else 1):
+                tokens = (tokens + (self.first_apart and not self.truncated) + 1) // 2
         return self.copies * (-(-tokens // self.multiple) * self.multiple if tokens > self.above else tokens)
 
 
