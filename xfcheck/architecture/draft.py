@@ -14,8 +14,8 @@ class Draft(Part):
 
     `block` is one decoder block; its `layers` are the indices that stand in the tensors' names. Before it the normalised embedding of the
     next token and the normalised hidden state are joined and mapped: projection `[d, 2 d]`, norms `[d]` each; `head_norm` comes after.
-    `per_layer`: these maps are stored once a layer, else once for all. `copies`: tables of the model that the checkpoint stores again, once a
-    layer. `bias`: the projection has one.
+    `per_layer`: these maps are stored once a layer, else once for all. `copies`: tables of the model that the checkpoint stores again,
+    once a layer. `bias`: the projection has one.
     """
 
     block: Block

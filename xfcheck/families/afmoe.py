@@ -37,7 +37,10 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`global_attn_every_n_layers` sets the full layers, `num_dense_layers` the dense ones; the balancing bias is a parameter without gradient."""
+    """`global_attn_every_n_layers` sets the full layers, `num_dense_layers` the dense ones.
+
+    The balancing bias is a parameter without gradient.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     window, head_norm = c.optional_int("sliding_window"), Norm(eps=norm.eps, size=width)
     position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
@@ -45,7 +48,8 @@ def architecture(c: Settings) -> Architecture:
 
     def sublayers(kind: str, feed: str) -> list[Sublayer]:
         heads = attention(
-            c, hidden, mask=mask_of(c, kind, window), width=width, position=position if kind == SLIDING else None, biases=biases, query_norm=head_norm,
+            c, hidden, mask=mask_of(c, kind, window), width=width, position=position if kind == SLIDING else None, biases=biases,
+            query_norm=head_norm,
             key_norm=head_norm,
         ).model_copy(update={"gate": "elementwise"})  # fmt: skip
         if feed == DENSE:

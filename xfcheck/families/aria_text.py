@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ..architecture.masks import CAUSAL
 from ..architecture.mixers.moe import Router
 from ._read.blocks import decoder_stack, prenorm
-from ._read.decoder import QKVO, attention, causal_model, head_dim, rms
+from ._read.decoder import QKVO, attention, causal_model, quotient, rms
+from ._read.heads import head_width
 from ._read.layers import depth
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
@@ -34,12 +35,17 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """The chosen logits are normalised; `mlp_bias` is on the shared network alone."""
+    """The chosen logits are normalised; `mlp_bias` is on the shared network alone.
+
+    The class refuses heads that do not divide, a `head_dim` or not.
+    """
     hidden, norm = c.int("hidden_size"), rms(c)
-    width, count = head_dim(c, hidden, c.int("num_attention_heads")), c.int("moe_num_shared_experts", minimum=0)
+    quotient(c, hidden, c.int("num_attention_heads"))
+    width, count = head_width(c, null=True), c.int("moe_num_shared_experts", minimum=0)
     position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
     experts = routed(
-        c, experts="moe_num_experts", width="intermediate_size", per_token="moe_topk", router=Router(normalise=True, order="topk_then_score"),
+        c, experts="moe_num_experts", width="intermediate_size", per_token="moe_topk", router=Router(normalise=True,
+        order="topk_then_score"),
         shared=shared_experts(c, c.int("intermediate_size") * count, bias=c.flag("mlp_bias")), shared_experts=count, storage="transposed",
     )  # fmt: skip
 

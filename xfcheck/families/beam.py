@@ -46,7 +46,8 @@ def architecture(c: Settings) -> Architecture:
 
     def sublayers(kind: str, feed: str) -> list[Sublayer]:
         heads = attention(
-            c, hidden, mask=mask_of(c, kind, window), width=width, position=rotary(c, width, layer_type=kind) if kind == SLIDING else None, biases=biases,
+            c, hidden, mask=mask_of(c, kind, window), width=width, position=rotary(c, width,
+            layer_type=kind) if kind == SLIDING else None, biases=biases,
             query_norm=head_norm, key_norm=head_norm,
         ).model_copy(update={"gate": "elementwise"})  # fmt: skip
         experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=grouped_sigmoid(c))
@@ -65,7 +66,10 @@ def with_last_full(layers: int) -> dict[str, LayerSet]:
     if last < 0 or last in kinds.get(FULL, LayerSet(())):
         return kinds
     slide = kinds[SLIDING]
-    held = {FULL: LayerSet((*kinds.get(FULL, LayerSet(())).ranges, range(last, layers))), SLIDING: LayerSet(_without(r, last) for r in slide.ranges)}
+    held = {
+        FULL: LayerSet((*kinds.get(FULL, LayerSet(())).ranges, range(last, layers))),
+        SLIDING: LayerSet(_without(r, last) for r in slide.ranges),
+    }
     return {kind: of for kind, of in held.items() if len(of)}
 
 

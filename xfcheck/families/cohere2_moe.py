@@ -28,7 +28,10 @@ NAMES = LLAMA.but({"decoder.norm": "input_layernorm"})
 
 
 def architecture(c: Settings) -> Architecture:
-    """A layer norm without bias, or an RMS norm where `rms_norm_eps` is given; the undeclared `first_k_dense_replace` sets the dense layers."""
+    """A layer norm without bias, or an RMS norm where `rms_norm_eps` is given.
+
+    The undeclared `first_k_dense_replace` sets the dense layers.
+    """
     hidden, layers, width = c.int("hidden_size"), depth(c), head_width(c)
     norm = layer_norm(c, bias=False) if c.number("rms_norm_eps") is None else rms(c)
     window, position = c.optional_int("sliding_window"), rotary(c, width)

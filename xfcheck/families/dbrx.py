@@ -11,7 +11,7 @@ from ..architecture.norm import Norm
 from ..problems import Refused
 from ._classes import class_table
 from ._read.blocks import decoder_stack, prenorm
-from ._read.decoder import attention, causal_model, maximum_positions
+from ._read.decoder import attention, causal_model, maximum_positions, quotient
 from ._read.layers import depth
 from ._read.rotary import rotary
 from ._read.undeclared import cached
@@ -46,14 +46,22 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`attn_config.kv_n_heads` beats `num_key_value_heads`; the class reads `attn_config.rope_theta` and gives it no default; never tied."""
+    """`attn_config.kv_n_heads` beats `num_key_value_heads`; the class reads `attn_config.rope_theta` and gives it no default.
+
+    Never tied.
+    """
     hidden, layers, queries = c.int("hidden_size"), depth(c), c.int("num_attention_heads")
+    if c.flag("tie_word_embeddings"):
+        raise c.refuse("tie_word_embeddings", "the class refuses to tie the head to the embedding", code="XF118", help="false")
     inner, feed = c.nested("attn_config", class_table("DbrxAttentionConfig")), c.nested("ffn_config", class_table("DbrxFFNConfig"))
     if inner.raw("rope_theta") is None:
-        raise Refused("attn_config needs the key 'rope_theta': the class gives no value", code="XF101", pointer=inner.at("rope_theta"), help='write "rope_theta"')
-    if hidden < queries:
-        raise Refused(f"d_model {hidden} leaves nothing to each of {queries} heads", code="XF102", pointer=c.at("num_attention_heads"))
-    width = hidden // queries
+        raise Refused(
+            "attn_config needs the key 'rope_theta': the class gives no value",
+            code="XF101",
+            pointer=inner.at("rope_theta"),
+            help='write "rope_theta"',
+        )
+    width = quotient(c, hidden, queries)
     norm, position = Norm(kind="layer", eps=1e-5), rotary(c, width)
     activation = (feed.mapping("ffn_act_fn") or {}).get("name", "silu")
     order = feed.number("moe_normalize_expert_weights")
@@ -66,12 +74,19 @@ def architecture(c: Settings) -> Architecture:
     def sublayers(kept: int | None) -> list[Sublayer]:
         heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, kept_tokens=kept)
         own = heads.model_copy(
-            update={"kv_heads": inner.int("kv_n_heads"), "packing": "qkv", "output_size": hidden, "dropout": inner.number("attn_pdrop") or 0.0}
+            update={
+                "kv_heads": inner.int("kv_n_heads"),
+                "packing": "qkv",
+                "output_size": hidden,
+                "dropout": inner.number("attn_pdrop") or 0.0,
+            }
         )
         return prenorm(own, experts, norm)
 
     stack = decoder_stack(hidden, {(kept,): held for kept, held in cached(c, layers).items()}, sublayers, norm)
-    return causal_model(c, stack, tied=False).model_copy(update={"maximum_positions": maximum_positions(c, c.found("max_position_embeddings") or "max_seq_len")})
+    return causal_model(c, stack, tied=False).model_copy(
+        update={"maximum_positions": maximum_positions(c, c.found("max_position_embeddings") or "max_seq_len")}
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

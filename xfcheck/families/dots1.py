@@ -35,7 +35,16 @@ def architecture(c: Settings) -> Architecture:
     count = c.int("n_shared_experts", minimum=0)
 
     def sublayers(kind: str, feed: str) -> list[Sublayer]:
-        heads = attention(c, hidden, mask=mask_of(c, kind, window), width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm)
+        heads = attention(
+            c,
+            hidden,
+            mask=mask_of(c, kind, window),
+            width=width,
+            position=position,
+            biases=biases,
+            query_norm=head_norm,
+            key_norm=head_norm,
+        )
         if feed == DENSE:
             return prenorm(heads, gated(c), norm)
         experts = routed(
@@ -44,7 +53,7 @@ def architecture(c: Settings) -> Architecture:
         )  # fmt: skip
         return prenorm(heads, experts, norm)
 
-    parts = crossed(sliding(c, layers, window), dense_first(c.optional_int("first_k_dense_replace") or 0, layers))
+    parts = crossed(sliding(c, layers, window), dense_first(c.int("first_k_dense_replace", minimum=0), layers))
     return causal_model(c, decoder_stack(hidden, parts, sublayers, norm))
 
 

@@ -40,8 +40,12 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`use_bias` is on every projection, dense and shared network and on the head, never on routed experts. The draft layer has no norm of its own after it."""
+    """`use_bias` is on every projection, dense and shared network and on the head, never on routed experts.
+
+    The draft layer has no norm of its own after it.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
+    c.int("num_key_value_heads")  # null is no stand-in for the query heads in this class
     bias = c.flag("use_bias")
     position, biases = rotary(c, width, layout="interleaved"), QKVO if bias else []
     count = c.optional_int("moe_num_shared_experts") or 0
@@ -63,14 +67,19 @@ def architecture(c: Settings) -> Architecture:
 
 
 def sparse(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Experts where `(i + 1) % moe_layer_interval == 0` from `moe_layer_start_index` to `moe_layer_end_index` (-1: the last layer), both included."""
+    """Layers with experts: each `moe_layer_interval`-th, counted from 1, between `moe_layer_start_index` and `moe_layer_end_index`.
+
+    Both ends are included; an end of -1 is the last layer.
+    """
     step, start = c.int("moe_layer_interval"), c.int("moe_layer_start_index", minimum=-(10**9))
     end = c.int("moe_layer_end_index", minimum=-(10**9))
     stop = min(layers, layers if end == -1 else end + 1)
     first = max(start, 0) + (-(max(start, 0) + 1)) % step
     held = LayerSet((range(first, stop, step),))
     inside = range(first, held.ranges[0][-1] + 1) if len(held) else range(0)
-    between = [range(first + offset, inside.stop, step) for offset in range(1, step)] if step <= 4096 else [range(i + 1, i + step) for i in held]
+    between = (
+        [range(first + offset, inside.stop, step) for offset in range(1, step)] if step <= 4096 else [range(i + 1, i + step) for i in held]
+    )
     rest = LayerSet((range(inside.start if len(inside) else layers), *between, range(inside.stop if len(inside) else layers, layers)))
     return {kind: of for kind, of in ((DENSE, rest), (SPARSE, held)) if len(of)}
 

@@ -1,4 +1,4 @@
-"""GLM-4.5 (arXiv 2508.06471) and its relatives: grouped sigmoid routing balanced by a bias, dense first layers, draft layers in the checkpoints."""
+"""GLM-4.5 (arXiv 2508.06471) and relatives: grouped sigmoid routing balanced by a bias, dense first layers, draft layers in the files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def described(c: Settings, *, partial: float | None, packing: str = "separate", 
 
     def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
         heads = attention(
-            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept,
+            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm,
+            kept_tokens=kept,
         ).model_copy(update={"packing": packing})  # fmt: skip
         if feed == DENSE:
             return prenorm(heads, gated(c), norm)

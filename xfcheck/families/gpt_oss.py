@@ -30,14 +30,16 @@ NAMES = LLAMA.but(
 
 def architecture(c: Settings) -> Architecture:
     """The first of every two layers slides; router and experts have biases whatever `attention_bias` says."""
-    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c, null=True)
+    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     window, position = c.optional_int("sliding_window"), rotary(c, width)
     biases = QKVO if c.flag("attention_bias") else []
     router = Router(bias=True, normalise=True, order="topk_then_score")
     experts = routed(c, experts="num_local_experts", width="intermediate_size", router=router, storage="transposed", bias=True)
 
     def sublayers(kind: str) -> list[Sublayer]:
-        heads = attention(c, hidden, mask=mask_of(c, kind, window), width=width, position=position, biases=biases).model_copy(update={"sinks": True})
+        heads = attention(c, hidden, mask=mask_of(c, kind, window), width=width, position=position, biases=biases).model_copy(
+            update={"sinks": True}
+        )
         return prenorm(heads, experts, norm)
 
     kinds = listed(c, layers) or every(layers, 2, FULL, SLIDING)

@@ -1,4 +1,4 @@
-"""Granite 3 mixtures of experts: the experts of a layer in two tensors, a shared network where the file gives it a width, multipliers at every joint."""
+"""Granite 3 mixtures of experts: the experts of a layer in two tensors, a shared network in some, multipliers at every joint."""
 
 from __future__ import annotations
 
@@ -43,19 +43,24 @@ NAMES = LLAMA.but(
     },
 )
 
+
 def architecture(c: Settings) -> Architecture:
     """Every layer full and alike."""
-    return described(c, {kept: held for kept, held in cached(c, depth(c)).items()}, lambda kept: {"kept_tokens": kept})
+    return described(c, cached(c, depth(c)), lambda kept: {"kept_tokens": kept})
 
 
 def described(c: Settings, kinds: Mapping[Any, LayerSet], own: Callable[[Any], dict[str, Any]]) -> Architecture:
     """The architecture of the whole kind: `kinds` are the layers by kind, `own` is what a kind changes in its attention."""
     hidden, norm, width = c.int("hidden_size"), rms(c), head_width(c)
     position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
-    shared = (c.optional_int("shared_intermediate_size") or 0) if c.table is not None and c.table.declares("shared_intermediate_size") else 0
+    shared = (
+        (c.optional_int("shared_intermediate_size") or 0) if c.table is not None and c.table.declares("shared_intermediate_size") else 0
+    )
     experts = routed(
-        c, experts="num_local_experts", width="intermediate_size", router=Router(normalise=True, order="topk_then_score"), storage="stacked",
-        shared=MLP(intermediate_size=shared, activation=c.text("hidden_act") or "silu", packing="gate_up") if shared else None, shared_experts=1 if shared else 0,
+        c, experts="num_local_experts", width="intermediate_size", router=Router(normalise=True, order="topk_then_score"),
+        storage="stacked",
+        shared=MLP(intermediate_size=shared, activation=c.text("hidden_act") or "silu", packing="gate_up") if shared else None,
+        shared_experts=1 if shared else 0,
     )  # fmt: skip
     factor, embedding, logits = c.number("residual_multiplier"), c.number("embedding_multiplier"), c.number("logits_scaling")
 
@@ -65,7 +70,9 @@ def described(c: Settings, kinds: Mapping[Any, LayerSet], own: Callable[[Any], d
         return [s.model_copy(update={"multiplier": 1.0 if factor is None else float(factor)}) for s in whole]
 
     stack = decoder_stack(hidden, {(kind,): held for kind, held in kinds.items()}, sublayers, norm)
-    return causal_model(c, stack, multiplier=1.0 if embedding is None else float(embedding), head_multiplier=1.0 / logits if logits else 1.0)
+    return causal_model(
+        c, stack, multiplier=1.0 if embedding is None else float(embedding), head_multiplier=1.0 / logits if logits else 1.0
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Hunyuan-A13B: experts and a shared network in every layer, norms on query and key, as many experts a token as a list may say for each layer."""
+"""Hunyuan-A13B: experts and a shared network in every layer, norms on query and key, a choice of experts that may differ by layer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,17 @@ def architecture(c: Settings) -> Architecture:
     )  # fmt: skip
 
     def sublayers(kept: int | None, count: str) -> list[Sublayer]:
-        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept)
+        heads = attention(
+            c,
+            hidden,
+            mask=CAUSAL,
+            width=width,
+            position=position,
+            biases=biases,
+            query_norm=head_norm,
+            key_norm=head_norm,
+            kept_tokens=kept,
+        )
         return prenorm(heads, experts.model_copy(update={"experts_per_token": int(count)}), norm)
 
     return causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), chosen), sublayers, norm))

@@ -46,14 +46,16 @@ def architecture(c: Settings) -> Architecture:
     count, chosen = c.int("num_local_experts"), c.int("num_experts_per_tok", minimum=0)
     position, router = rotary(c, width), Router(normalise=True, order="topk_then_score")
     experts = MoE(
-        experts=count, experts_per_token=chosen, router=router, storage="stacked", balance=Balance(auxiliary_loss=c.number("aux_loss_coef")),
+        experts=count, experts_per_token=chosen, router=router, storage="stacked",
+        balance=Balance(auxiliary_loss=c.number("aux_loss_coef")),
         expert=MLP(intermediate_size=c.int("intermediate_size"), activation=c.text("activation_function") or "silu"),
     )  # fmt: skip
     bias = Projection(name="bias", shape=[hidden], multiplies=False, component="experts")
 
     def sublayers(kept: int | None) -> list[Sublayer]:
         heads = ExpertAttention(
-            query_heads=keys * chosen, kv_heads=keys, head_dim=width, experts=count, experts_per_token=chosen, router=router, mask=CAUSAL, position=position,
+            query_heads=keys * chosen, kv_heads=keys, head_dim=width, experts=count, experts_per_token=chosen, router=router, mask=CAUSAL,
+            position=position,
             kept_tokens=kept, dropout=c.number("attention_dropout") or 0.0,
         )  # fmt: skip
         return [

@@ -45,7 +45,8 @@ def architecture(c: Settings) -> Architecture:
     head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
     router = shifted_sigmoid(c).model_copy(update={"normalise": c.flag("norm_topk_prob")})
     experts = routed(
-        c, experts="num_experts", width="moe_intermediate_size", router=router, shared=shared_experts(c, c.int("shared_expert_intermediate_size", minimum=0)),
+        c, experts="num_experts", width="moe_intermediate_size", router=router, shared=shared_experts(c,
+        c.int("shared_expert_intermediate_size", minimum=0)),
         shared_experts=1,
     )  # fmt: skip
 

@@ -45,7 +45,10 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`llama4` as a language model is its `text_config`; the model with the vision tower is not described here and counted without it, as estimated."""
+    """`llama4` as a language model is its `text_config`.
+
+    The model with the vision tower is not described here and counted without it, as estimated.
+    """
     if c.table is None or c.table.model_type != "llama4":
         return text(c)
     named = architecture_name(c)
@@ -56,19 +59,21 @@ def architecture(c: Settings) -> Architecture:
 
 def text(c: Settings) -> Architecture:
     """The reference passes every token through every expert and adds nothing for those not chosen: `multiplied` all."""
-    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c, null=True)
+    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     chunk, position = c.optional_int("attention_chunk_size"), rotary(c, width, layout="interleaved")
     biases = QKVO if c.flag("attention_bias") else []
     head_norm = Norm(kind="l2", eps=norm.eps, size=width, weight=False) if c.flag("use_qk_norm") else None
     experts = routed(
-        c, experts="num_local_experts", width="intermediate_size", router=Router(scoring="sigmoid", order="topk_then_score"), storage="transposed",
+        c, experts="num_local_experts", width="intermediate_size", router=Router(scoring="sigmoid", order="topk_then_score"),
+        storage="transposed",
         shared=shared_experts(c, c.int("intermediate_size")), shared_experts=1,
     ).model_copy(update={"multiplied": "all"})  # fmt: skip
 
     def sublayers(kind: str, turns: str, feed: str) -> list[Sublayer]:
         rope = turns == "rope"
         heads = attention(
-            c, hidden, mask=mask_of(c, kind, chunk), width=width, position=position if rope else None, biases=biases, query_norm=head_norm if rope else None,
+            c, hidden, mask=mask_of(c, kind, chunk), width=width, position=position if rope else None, biases=biases,
+            query_norm=head_norm if rope else None,
             key_norm=head_norm if rope else None,
         )  # fmt: skip
         return prenorm(heads, gated(c, "intermediate_size_mlp") if feed == DENSE else experts, norm)
@@ -82,12 +87,17 @@ def text(c: Settings) -> Architecture:
 
 
 def rotating(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Layers with rotary positions and without: `no_rope_layers` has a 1 for those with, else each `no_rope_layer_interval`-th is without."""
+    """Layers with rotary positions (a 1 in `no_rope_layers`) and without; with no list each `no_rope_layer_interval`-th is without."""
     marks = c.list("no_rope_layers")
     if not marks:
         return every(layers, c.int("no_rope_layer_interval"), "none", "rope")
     if len(marks) < layers:
-        raise c.refuse("no_rope_layers", f"no_rope_layers has {len(marks)} entries for {layers} layers", code="XF114", help=f"one entry a layer: {layers}")
+        raise c.refuse(
+            "no_rope_layers",
+            f"no_rope_layers has {len(marks)} entries for {layers} layers",
+            code="XF114",
+            help=f"one entry a layer: {layers}",
+        )
     return grouped("rope" if mark else "none" for mark in marks[:layers])
 
 

@@ -38,7 +38,10 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """All layers full and sparse unless the lists say otherwise; the draft layer slides and has experts unless its own lists say otherwise."""
+    """All layers full and sparse unless the lists say otherwise.
+
+    The draft layer slides and has experts unless its own lists say otherwise.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     window = c.optional_int("sliding_window")
     head_norm = Norm(eps=norm.eps, size=width)
@@ -46,7 +49,8 @@ def architecture(c: Settings) -> Architecture:
 
     def sublayers(kind: str, feed: str) -> list[Sublayer]:
         heads = attention(
-            c, hidden, mask=mask_of(c, kind, window), width=width, position=rotary(c, width, layer_type=kind), biases=biases, query_norm=head_norm,
+            c, hidden, mask=mask_of(c, kind, window), width=width, position=rotary(c, width, layer_type=kind), biases=biases,
+            query_norm=head_norm,
             key_norm=head_norm,
         )  # fmt: skip
         experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))
@@ -56,7 +60,9 @@ def architecture(c: Settings) -> Architecture:
     whole = causal_model(c, decoder_stack(hidden, crossed(kinds, feeds(c, layers, {SPARSE: LayerSet.first(layers)})), sublayers, norm))
     kind, feed = (c.list("mtp_layer_types") or [SLIDING])[0], (c.list("mtp_mlp_layer_types") or [SPARSE])[0]
     kind = FULL if kind != SLIDING or window is None else SLIDING
-    return whole.model_copy(update={"draft": drafted(c, sublayers(kind, DENSE if feed == DENSE else SPARSE), norm, head_norm=norm, per_layer=False)})
+    return whole.model_copy(
+        update={"draft": drafted(c, sublayers(kind, DENSE if feed == DENSE else SPARSE), norm, head_norm=norm, per_layer=False)}
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

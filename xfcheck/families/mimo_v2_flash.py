@@ -1,4 +1,4 @@
-"""MiMo-V2-Flash (arXiv 2601.02780): sliding layers with twice the key-value heads and sinks, values narrower than keys, dense draft layers."""
+"""MiMo-V2-Flash (arXiv 2601.02780): sliding layers with twice the KV heads and sinks, values narrower than keys, dense draft layers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Full are the first layer and every sixth; `attention_bias` is on query, key and value. `sliding_window_size` is a window without the query."""
+    """Full are the first layer and every sixth; `attention_bias` is on query, key and value.
+
+    `sliding_window_size` is a window without the query.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
     older = c.optional_int("sliding_window_size")
     window = c.optional_int("sliding_window") if older is None else older + 1

@@ -38,7 +38,9 @@ def architecture(c: Settings) -> Architecture:
     experts = routed(c, experts="num_local_experts", width="intermediate_size", router=shifted_sigmoid(c))
 
     def sublayers(kept: int | None) -> list[Sublayer]:
-        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, query_norm=query_norm, key_norm=key_norm, kept_tokens=kept)
+        heads = attention(
+            c, hidden, mask=CAUSAL, width=width, position=position, query_norm=query_norm, key_norm=key_norm, kept_tokens=kept
+        )
         return prenorm(heads, experts, norm)
 
     return causal_model(c, decoder_stack(hidden, {(kept,): held for kept, held in cached(c, depth(c)).items()}, sublayers, norm))

@@ -54,7 +54,10 @@ OLDER = {
 
 
 def architecture(c: Settings) -> Architecture:
-    """All layers full and with experts unless lists say otherwise; the published files' `sparse_attention_config` and `moe_layer_freq` are such lists."""
+    """All layers full and with experts unless lists say otherwise.
+
+    The published files' `sparse_attention_config` and `moe_layer_freq` are such lists.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c, unit_offset=True), depth(c), head_width(c)
     head_norm = Norm(eps=norm.eps, size=width, unit_offset=True)
     turning = c.optional_int("rotary_dim")
@@ -68,14 +71,18 @@ def architecture(c: Settings) -> Architecture:
         heads: Any = attention(c, hidden, mask=CAUSAL, width=width, position=position, query_norm=head_norm, key_norm=head_norm)
         if kind == INDEXED:
             indexer = BlockIndexer(
-                heads=number("index_n_heads"), head_dim=number("index_head_dim"), block=number("index_block_size"), top_blocks=number("index_topk_blocks"),
+                heads=number("index_n_heads"), head_dim=number("index_head_dim"), block=number("index_block_size"),
+                top_blocks=number("index_topk_blocks"),
                 local_blocks=number("index_local_blocks", 0), norm=Norm(eps=norm.eps, unit_offset=True),
             )  # fmt: skip
-            heads = BlockIndexedAttention(**{name: getattr(heads, name) for name in type(heads).model_fields if name != "kind"}, indexer=indexer)
+            heads = BlockIndexedAttention(
+                **{name: getattr(heads, name) for name in type(heads).model_fields if name != "kind"}, indexer=indexer
+            )
         if feed == DENSE:
             return prenorm(heads, network(c.int("dense_intermediate_size")), norm)
         experts = routed(
-            c, experts="num_local_experts", width="intermediate_size", router=shifted_sigmoid(c, scale="routed_scaling_factor"), storage="stacked",
+            c, experts="num_local_experts", width="intermediate_size", router=shifted_sigmoid(c, scale="routed_scaling_factor"),
+            storage="stacked",
             shared=network(c.int("shared_intermediate_size", minimum=0)), shared_experts=1,
         )  # fmt: skip
         return prenorm(heads, experts, norm)

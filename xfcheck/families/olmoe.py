@@ -29,18 +29,25 @@ NAMES = LLAMA.but({"attention.norm_after": "post_attention_layernorm", "feed_for
 
 
 def architecture(c: Settings) -> Architecture:
-    """OLMoE normalises before a sublayer and sizes its norms by hidden_size whatever the heads; FlexOlmo normalises after it, by the heads."""
+    """OLMoE normalises before a sublayer and sizes its norms by hidden_size whatever the heads.
+
+    FlexOlmo normalises after it, by the heads.
+    """
     hidden, norm, width = c.int("hidden_size"), rms(c), head_width(c)
     queries = c.int("num_attention_heads")
     keys = kv_heads(c, queries)
     post = c.table is not None and c.table.model_type == "flex_olmo"
-    query_norm, key_norm = Norm(eps=norm.eps, size=queries * width if post else hidden), Norm(eps=norm.eps, size=keys * (width if post else hidden // queries))
+    query_norm, key_norm = (
+        Norm(eps=norm.eps, size=queries * width if post else hidden),
+        Norm(eps=norm.eps, size=keys * (width if post else hidden // queries)),
+    )
     position, biases = rotary(c, width), QKVO if c.flag("attention_bias") else []
     experts = routed(c, experts="num_experts", width="intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))
 
     def sublayers(kept: int | None) -> list[Sublayer]:
         heads = attention(
-            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=query_norm, key_norm=key_norm, kept_tokens=kept,
+            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=query_norm, key_norm=key_norm,
+            kept_tokens=kept,
         )  # fmt: skip
         if not post:
             return prenorm(heads, experts, norm)

@@ -28,11 +28,15 @@ NAMES = MIXTRAL.but({}, {"moe.router": "mlp.router"})
 
 
 def architecture(c: Settings) -> Architecture:
-    """`sliding_window` windows every layer; the epsilon of the layer norms is `rms_norm_eps`."""
+    """`sliding_window` windows every layer; the epsilon of the layer norms is `rms_norm_eps`.
+
+    Two experts serve a token whatever `num_experts_per_tok` says: the router picks one, then another (sparsemixer, modeling_phimoe.py of
+    transformers 5.24).
+    """
     hidden, norm, width = c.int("hidden_size"), layer_norm(c, "rms_norm_eps"), head_width(c)
     window, position = c.optional_int("sliding_window"), rotary(c, width)
     mask, biases = CAUSAL if window is None else Mask(kind="sliding", window=window), QKVO if c.flag("attention_bias") else []
-    experts = routed(c, experts="num_local_experts", width="intermediate_size", router=Router())
+    experts = routed(c, experts="num_local_experts", width="intermediate_size", router=Router()).model_copy(update={"experts_per_token": 2})
 
     def sublayers(kept: int | None) -> list[Sublayer]:
         return prenorm(attention(c, hidden, mask=mask, width=width, position=position, biases=biases, kept_tokens=kept), experts, norm)

@@ -26,13 +26,21 @@ if TYPE_CHECKING:
 MODEL_TYPES = ("qwen2_moe",)
 
 NAMES = LLAMA.but(
-    {"moe.shared.gate": "mlp.shared_expert.gate_proj", "moe.shared.up": "mlp.shared_expert.up_proj", "moe.shared.down": "mlp.shared_expert.down_proj"}
+    {
+        "moe.shared.gate": "mlp.shared_expert.gate_proj",
+        "moe.shared.up": "mlp.shared_expert.up_proj",
+        "moe.shared.down": "mlp.shared_expert.down_proj",
+    }
 )
 
 
 def architecture(c: Settings) -> Architecture:
-    """`qkv_bias` is on query, key and value; without `use_sliding_window` the window is 0, with it every second layer below `max_window_layers` slides."""
+    """`qkv_bias` is on query, key and value.
+
+    Without `use_sliding_window` the window is 0, with it every second layer below `max_window_layers` slides.
+    """
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
+    c.int("num_key_value_heads")  # null is no stand-in for the query heads in this class
     slides = c.flag("use_sliding_window")
     window, position = c.optional_int("sliding_window") if slides else 0, rotary(c, width)
     biases = QKV if c.flag("qkv_bias") else []

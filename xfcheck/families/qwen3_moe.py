@@ -39,7 +39,9 @@ def architecture(c: Settings) -> Architecture:
     biases = QKVO if c.flag("attention_bias") else []
 
     def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
-        heads = attention(c, hidden, mask=mask, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept)
+        heads = attention(
+            c, hidden, mask=mask, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm, kept_tokens=kept
+        )
         if feed == DENSE:
             return prenorm(heads, gated(c), norm)
         experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))

@@ -42,5 +42,8 @@ def architecture(c: Settings) -> Architecture:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Sarvam checkpoint."""
-    return model(a, NAMES)
+    """The rows of a Sarvam checkpoint.
+
+    The renaming of the table does not reach a bare model (conversion_mapping.py of transformers 5.24).
+    """
+    return model(a, NAMES if a.head.kind != "none" else NAMES.but({"embedding": "model.embed_tokens"}))

@@ -1,4 +1,7 @@
-"""Attention over picked blocks of keys: executed over all keys with a mask, as the reference's eager kernel does; the indexer scores all keys too."""
+"""Attention over picked blocks of keys: executed over all keys with a mask, as the reference's eager kernel does.
+
+The indexer scores all keys too.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,10 @@ def work(spec: BlockIndexedAttention, run: Run, stream: str) -> Work:
 
 
 def kept(indexer: BlockIndexer, length: int) -> int:
-    """Pairs of the first `length` queries with the keys of their blocks: all before them up to top_blocks blocks, then whole blocks and a part.
+    """Pairs of the first `length` queries with the keys of their blocks.
 
-    The query's own block counts as kept (it always is, with a local block): a query at position t sees min(t + 1, (top_blocks - 1) * block +
-    t mod block + 1) keys. Nothing is summed over positions.
+    The query's own block counts as kept (it always is, with a local block): a query at position t sees min(t + 1, (top_blocks - 1) *
+    block + t mod block + 1) keys. Nothing is summed over positions.
     """
     block, top = indexer.block, indexer.top_blocks
     dense = min(length, top * block)

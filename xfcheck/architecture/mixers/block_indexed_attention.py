@@ -10,10 +10,10 @@ from .attention import Attention
 
 
 class BlockIndexer(Part):
-    """The small attention that scores every key: `heads` queries `[heads * head_dim, d]` against one key `[head_dim, d]`, each under a norm.
+    """The small attention that scores every key: queries `[heads * head_dim, d]` against one key `[head_dim, d]`, each under a norm.
 
-    Keys are pooled by their largest score into blocks of `block` tokens, of which the `top_blocks` best are kept; the `local_blocks` nearest are
-    always among them.
+    Keys are pooled by their largest score into blocks of `block` tokens, of which the `top_blocks` best are kept; the `local_blocks`
+    nearest are always among them.
     """
 
     heads: int

@@ -12,7 +12,8 @@ class ExpertAttention(Attention):
     """Attention whose query and output projections are chosen a token; keys and values are shared by all.
 
     An expert is a pair of query `[kv_heads * head_dim, d]` and output `[d, kv_heads * head_dim]`, all of them stacked in front;
-    `experts_per_token` of `experts` serve a token, so `query_heads` is kv_heads * experts_per_token. `shared_bias`: one bias of d on the sum.
+    `experts_per_token` of `experts` serve a token, so `query_heads` is kv_heads * experts_per_token. `shared_bias`: one bias of d
+    on the sum.
     """
 
     component: ClassVar[str] = "attention"

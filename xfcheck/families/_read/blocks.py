@@ -25,11 +25,16 @@ def prenorm(heads: Mixer, forward: Mixer, norm: Norm) -> list[Sublayer]:
 
 def sandwiched(heads: Mixer, forward: Mixer, norm: Norm) -> list[Sublayer]:
     """The same with a second norm after each, before the sum."""
-    return [Sublayer(name=s.name, mixers=s.mixers, norm=norm, norm_after=norm, projections=s.projections) for s in prenorm(heads, forward, norm)]
+    return [
+        Sublayer(name=s.name, mixers=s.mixers, norm=norm, norm_after=norm, projections=s.projections) for s in prenorm(heads, forward, norm)
+    ]
 
 
 def decoder_stack(hidden: int, parts: Mapping[tuple[Any, ...], LayerSet], sublayers: Callable[..., list[Sublayer]], norm: Norm) -> Stack:
-    """A stack of one block for each kind of layer; `sublayers` is called with the values that make up the kind, and the block is named by them."""
+    """A stack of one block for each kind of layer.
+
+    `sublayers` is called with the values that make up the kind, and the block is named by them.
+    """
     blocks = [
         Block(name="_".join(str(value) for value in kind if value is not None) or "decoder", layers=held, sublayers=sublayers(*kind))
         for kind, held in parts.items()

@@ -29,9 +29,21 @@ def predicted(c: Settings) -> int:
     return 0
 
 
-def drafted(c: Settings, sublayers: list[Sublayer], norm: Norm, *, first: int = 0, head_norm: Norm | None = None, per_layer: bool = True, bias: bool = False,
-            copies: list[Literal["embedding", "head"]] | None = None) -> Draft | None:  # fmt: skip
-    """Draft layers that look like `sublayers`, numbered from `first` (the model's depth where they follow its layers); null where the file has none."""
+def drafted(
+    c: Settings,
+    sublayers: list[Sublayer],
+    norm: Norm,
+    *,
+    first: int = 0,
+    head_norm: Norm | None = None,
+    per_layer: bool = True,
+    bias: bool = False,
+    copies: list[Literal["embedding", "head"]] | None = None,
+) -> Draft | None:
+    """Draft layers that look like `sublayers`, numbered from `first` (the model's depth where they follow its layers).
+
+    Null where the file has none.
+    """
     count = predicted(c)
     if not count:
         return None

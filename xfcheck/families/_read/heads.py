@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def head_width(c: Settings, *, null: bool = False) -> int:
-    """`head_dim` of the file or the class, declared or not, else hidden_size // num_attention_heads with the rest dropped, as the classes divide.
+    """`head_dim` of the file or the class, declared or not, else hidden_size // num_attention_heads with the rest dropped.
 
-    `null`: the class takes a null for an absent key. Raises Refused: XF113 for a null elsewhere, XF101 where the class declares the key and
-    gives no value, XF102 where the quotient is 0.
+    So the classes divide. `null`: the class takes a null for an absent key. Raises Refused: XF113 for a null elsewhere, XF101 where the
+    class declares the key and gives no value, XF102 where the quotient is 0.
     """
     value = c.optional_int("head_dim", minimum=1)
     if value is not None:

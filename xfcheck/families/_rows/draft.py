@@ -1,8 +1,9 @@
 """Rows of draft layers (multi-token prediction): kind `not_loaded`, in published checkpoints and built by nobody here.
 
-A family that knows them gives its `Architecture` a `Draft` and names the parts: `draft.projection`, `draft.embedding_norm`, `draft.hidden_norm`,
-`draft.head_norm`, `draft.embedding` and `draft.head`. The block's tensors take the family's own names under the prefix `draft:layer` (default:
-`layer`), the maps around it those under `draft_maps:layer` where they are stored once a layer; a key `draft:attention.norm` renames a part there.
+A family that knows them gives its `Architecture` a `Draft` and names the parts: `draft.projection`, `draft.embedding_norm`,
+`draft.hidden_norm`, `draft.head_norm`, `draft.embedding` and `draft.head`. The block's tensors take the family's own names under the
+prefix `draft:layer` (default: `layer`), the maps around it those under `draft_maps:layer` where they are stored once a layer; a key
+`draft:attention.norm` renames a part there.
 """
 
 from __future__ import annotations

@@ -44,7 +44,10 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
 
 
 def _padded(spec: MoE, row: Row) -> Row:
-    """Gate and up hold rows for the zero experts too, which no token meets (LongCat-Flash): k E / (E + Z) of the real ones serve a token."""
+    """Gate and up hold rows for the zero experts too, which no token meets (LongCat-Flash).
+
+    Of the real ones k E / (E + Z) serve a token.
+    """
     if row.role.part not in ("expert.gate", "expert.up"):
         return row
     scored = spec.experts + spec.router.zero_experts
