@@ -129,13 +129,14 @@ def modules(rows: Iterable[Row]) -> list[Row]:
 
     The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
     stacked in front: `[experts, joined, in]`. Numbered pieces of one module (their names have the placeholder, its has none) are joined along
-    `module_axis` too. Tensors that are not loaded are in no module.
+    `module_axis` too. Tensors that are not loaded are in no module, and one
+    that is applied again under its own name is one module.
     """
     rows = list(rows)
     named = {row.name: row.module for row in rows if row.module is not None}
     out: dict[tuple[str, str], Row] = {}
     for row in rows:
-        if row.kind == "not_loaded":
+        if row.kind == "not_loaded" or row.tied_to == row.name:
             continue
         if row.tied_to in named:
             row = replace(row, tied_to=named[row.tied_to])

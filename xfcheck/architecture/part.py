@@ -56,6 +56,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "ngram_embedding": ("ngram_embedding", "NgramEmbedding"),
     "kimi_delta": ("kimi_delta", "KimiDelta"),
     "landmark_attention": ("landmark_attention", "LandmarkAttention"),
+    "pooling_attention": ("pooling_attention", "PoolingAttention"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "lightning_attention": ("lightning_attention", "LightningAttention"),
     "mamba": ("mamba", "Mamba"),
