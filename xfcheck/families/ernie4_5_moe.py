@@ -48,7 +48,7 @@ def architecture(c: Settings) -> Architecture:
     c.int("num_key_value_heads")  # null is no stand-in for the query heads in this class
     bias = c.flag("use_bias")
     position, biases = rotary(c, width, layout="interleaved"), QKVO if bias else []
-    count = c.optional_int("moe_num_shared_experts") or 0
+    count = c.int("moe_num_shared_experts", minimum=0)
 
     def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
         heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, kept_tokens=kept)
