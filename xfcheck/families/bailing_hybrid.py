@@ -23,11 +23,21 @@ if TYPE_CHECKING:
 MODEL_TYPES = ("bailing_hybrid",)
 
 PARTS = {
-    "kimi_delta.query": "q_proj", "kimi_delta.key": "k_proj", "kimi_delta.value": "v_proj", "kimi_delta.gate": "g_proj", "kimi_delta.beta": "b_proj",
-    "kimi_delta.gated_norm": "o_norm", "latent_attention.query": "q_proj", "latent_attention.query_a": "q_a_proj",
-    "latent_attention.query_norm": "q_a_layernorm", "latent_attention.query_b": "q_b_proj", "latent_attention.kv_a": "kv_a_proj_with_mqa",
-    "latent_attention.kv_norm": "kv_a_layernorm", "latent_attention.kv_b": "kv_b_proj", "latent_attention.gate": "g_proj",
-}  # fmt: skip
+    "kimi_delta.query": "q_proj",
+    "kimi_delta.key": "k_proj",
+    "kimi_delta.value": "v_proj",
+    "kimi_delta.gate": "g_proj",
+    "kimi_delta.beta": "b_proj",
+    "kimi_delta.gated_norm": "o_norm",
+    "latent_attention.query": "q_proj",
+    "latent_attention.query_a": "q_a_proj",
+    "latent_attention.query_norm": "q_a_layernorm",
+    "latent_attention.query_b": "q_b_proj",
+    "latent_attention.kv_a": "kv_a_proj_with_mqa",
+    "latent_attention.kv_norm": "kv_a_layernorm",
+    "latent_attention.kv_b": "kv_b_proj",
+    "latent_attention.gate": "g_proj",
+}
 """Parts whose module is called the same in a checkpoint and in transformers, but for the layer's attention around it."""
 
 NAMES = LLAMA.but(
@@ -62,7 +72,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Latent attention in the last layer of each `layer_group_size`; the sizes of the delta layers are `head_dim` and `num_attention_heads`.
+    """Latent attention in the last layer of each `layer_group_size`; delta layers have `num_attention_heads` of `head_dim`.
 
     A file that transformers wrote names them again (`linear_head_dim`, ...): these win, as they are set last. The head is never tied.
     """
@@ -72,9 +82,12 @@ def architecture(c: Settings) -> Architecture:
         return c.int(derived if c.has(derived) else key)
 
     delta = KimiDelta(
-        heads=size("linear_num_heads", "num_attention_heads"), head_dim=size("linear_head_dim", "head_dim"),
-        kernel=size("linear_conv_kernel_dim", "short_conv_kernel_size"), gated_norm=Norm(eps=c.number("rms_norm_eps")), activation=c.text("hidden_act") or "silu",
-    )  # fmt: skip
+        heads=size("linear_num_heads", "num_attention_heads"),
+        head_dim=size("linear_head_dim", "head_dim"),
+        kernel=size("linear_conv_kernel_dim", "short_conv_kernel_size"),
+        gated_norm=Norm(eps=c.number("rms_norm_eps")),
+        activation=c.text("hidden_act") or "silu",
+    )
     full = latent(c, gate="headwise").model_copy(update={"kept_tokens": None})
     mixing = listed(c, layers, known=(LINEAR, FULL)) or every(layers, c.int("layer_group_size"), FULL, LINEAR)
     feeding = feeds(c, layers, dense_first(c.int("first_k_dense_replace", minimum=0), layers))

@@ -30,7 +30,10 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm = c.int("hidden_size"), rms(c)
     inner = c.optional_int("mamba_d_ssm", minimum=1)
     state_space = mamba2(
-        c, expanded(c, "mamba_expand", hidden) if inner is None else inner, norm if c.flag("mamba_rms_norm") else None, output_bias=c.flag("projectors_bias")
+        c,
+        expanded(c, "mamba_expand", hidden) if inner is None else inner,
+        norm if c.flag("mamba_rms_norm") else None,
+        output_bias=c.flag("projectors_bias"),
     )
     width = head_dim(c, hidden, c.int("num_attention_heads"))
     heads = attention(c, hidden, mask=CAUSAL, position=rotary(c, width), biases=QKVO if c.flag("attention_bias") else [])

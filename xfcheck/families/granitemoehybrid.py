@@ -48,7 +48,10 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `layer_types`, all Mamba-2 without it; no experts where `num_local_experts` is 0; rotary only where `position_embedding_type` says so."""
+    """Layers by `layer_types`, all Mamba-2 without it; no experts where `num_local_experts` is 0.
+
+    Positions are rotary only where `position_embedding_type` says so.
+    """
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     scale = c.number("residual_multiplier")
     scale = 1.0 if scale is None else scale

@@ -1,4 +1,4 @@
-"""Inkling's language model: attention with relative positions and short convolutions on keys, values and outputs, experts with shared ones that the router scores."""
+"""Inkling's language model: relative positions, short convolutions on keys, values and outputs, shared experts that the router scores."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def architecture(c: Settings) -> Architecture:
     def mixing(kind: str) -> Sublayer:
         heads = attention(c, kind, norm)
         width, extent = heads.kv_heads * heads.head_dim, c.int("sliding_window_size") if kind == SLIDING else c.int("rel_extent")
-        filters = [TokenFilter(name=f"{part}_filter", channels=size, kernel=kernel) for part, size in (("key", width), ("value", width), ("attention", hidden))]
+        filters = [
+            TokenFilter(name=f"{part}_filter", channels=size, kernel=kernel)
+            for part, size in (("key", width), ("value", width), ("attention", hidden))
+        ]
         relative = [
             Projection(name="relative", shape=[heads.query_heads * c.int("d_rel"), hidden], component="attention"),
             Projection(name="profiles", shape=[c.int("d_rel"), extent], component="position_embedding", uses=heads.query_heads),
@@ -91,9 +94,15 @@ def attention(c: Settings, kind: str, norm: Norm) -> Attention:
     width = c.int(f"{prefix}head_dim")
     head_norm = Norm(eps=norm.eps, size=width)
     return Attention(
-        query_heads=c.int(f"{prefix}num_attention_heads"), kv_heads=c.int(f"{prefix}num_key_value_heads"), head_dim=width, query_norm=head_norm,
-        key_norm=head_norm, scale=1.0 / width, mask=mask, dropout=c.number("attention_dropout") or 0.0,
-    )  # fmt: skip
+        query_heads=c.int(f"{prefix}num_attention_heads"),
+        kv_heads=c.int(f"{prefix}num_key_value_heads"),
+        head_dim=width,
+        query_norm=head_norm,
+        key_norm=head_norm,
+        scale=1.0 / width,
+        mask=mask,
+        dropout=c.number("attention_dropout") or 0.0,
+    )
 
 
 def sparse(c: Settings, hidden: int, norm: Norm, last: TokenFilter) -> Sublayer:

@@ -54,7 +54,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Attention each `attn_layer_period`-th layer, experts each `expert_layer_period`-th (fewer than two experts: none); no positions at all."""
+    """Attention each `attn_layer_period`-th layer, experts each `expert_layer_period`-th (fewer than two: none); no positions."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     mixing = listed(c, layers) or every(layers, c.int("attn_layer_period"), "full_attention", "linear_attention", offset=offset(c, "attn"))
     feeding = every(layers, c.int("expert_layer_period"), "sparse", "dense", offset=offset(c, "expert"))
@@ -92,10 +92,15 @@ def mamba(c: Settings, hidden: int) -> Mamba:
     """Mamba-1 with norms on dt, B and C."""
     rank = c.raw("mamba_dt_rank")
     return Mamba(
-        inner_size=c.int("mamba_expand") * hidden, state_size=c.int("mamba_d_state"), kernel=c.int("mamba_d_conv"),
-        rank=-(-hidden // 16) if rank == "auto" else c.int("mamba_dt_rank"), conv_bias=c.flag("mamba_conv_bias", True), bias=c.flag("mamba_proj_bias"),
-        inner_norms=rms(c), activation=c.text("hidden_act") or "silu",
-    )  # fmt: skip
+        inner_size=c.int("mamba_expand") * hidden,
+        state_size=c.int("mamba_d_state"),
+        kernel=c.int("mamba_d_conv"),
+        rank=-(-hidden // 16) if rank == "auto" else c.int("mamba_dt_rank"),
+        conv_bias=c.flag("mamba_conv_bias", True),
+        bias=c.flag("mamba_proj_bias"),
+        inner_norms=rms(c),
+        activation=c.text("hidden_act") or "silu",
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

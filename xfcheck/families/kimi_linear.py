@@ -1,4 +1,4 @@
-"""Kimi Linear (arXiv 2510.26692): delta attention with a decay a channel, latent attention without positions in every fourth layer or so."""
+"""Kimi Linear (arXiv 2510.26692): delta attention with a decay a channel, latent attention without positions between."""
 
 from __future__ import annotations
 
@@ -85,9 +85,14 @@ def architecture(c: Settings) -> Architecture:
 
     width = size("head_dim", "linear_head_dim")
     delta = KimiDelta(
-        heads=size("num_heads", "linear_num_heads"), head_dim=width, kernel=size("short_conv_kernel_size", "linear_conv_kernel_dim"), gate_rank=width,
-        decay_axes=4, gated_norm=Norm(eps=c.number("rms_norm_eps")), activation=c.text("hidden_act") or "silu",
-    )  # fmt: skip
+        heads=size("num_heads", "linear_num_heads"),
+        head_dim=width,
+        kernel=size("short_conv_kernel_size", "linear_conv_kernel_dim"),
+        gate_rank=width,
+        decay_axes=4,
+        gated_norm=Norm(eps=c.number("rms_norm_eps")),
+        activation=c.text("hidden_act") or "silu",
+    )
     without_positions = latent(c).model_copy(update={"position": None, "kept_tokens": None})
     replaced = c.optional_int("first_k_dense_replace")
     feeding = feeds(c, layers, dense_first(1 if replaced is None else replaced, layers))
@@ -95,7 +100,7 @@ def architecture(c: Settings) -> Architecture:
 
 
 def kinds(c: Settings, nested: Settings, layers: int) -> dict[str, LayerSet]:
-    """Layers by `layer_types`, else by the lists of `linear_attn_config`, which count from one, else full attention in each fourth but the first."""
+    """Layers by `layer_types`, else by the lists of `linear_attn_config` (counted from one), else full attention in each fourth."""
     named = listed(c, layers, known=(LINEAR, FULL))
     if named is not None:
         return named
@@ -114,7 +119,9 @@ def kinds(c: Settings, nested: Settings, layers: int) -> dict[str, LayerSet]:
 
 def _index(nested: Settings, key: str, value: Any, layers: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= layers:
-        raise nested.refuse(key, f"{key} holds {value!r}, which is none of the layers 1 to {layers}", code="XF114", help="layers counted from one")
+        raise nested.refuse(
+            key, f"{key} holds {value!r}, which is none of the layers 1 to {layers}", code="XF114", help="layers counted from one"
+        )
     return value - 1
 
 

@@ -1,4 +1,4 @@
-"""Lara Mini: gated delta rule, sliding attention with positions and full attention without, small experts and a shared one in every layer."""
+"""Lara Mini: gated delta rule, sliding attention with positions and full attention without, experts in every layer."""
 
 from __future__ import annotations
 
@@ -54,15 +54,26 @@ def architecture(c: Settings) -> Architecture:
         if kind == LINEAR:
             return Sublayer(name="gated_delta", mixers=[gated_delta(c, "all")], norm=norm)
         heads = attention(
-            c, hidden, mask=mask_of(c, kind, window), position=rotary(c, width) if kind == SLIDING else None, biases=QKVO if c.flag("attention_bias") else [],
-            query_norm=head_norm, key_norm=head_norm, width=width,
-        )  # fmt: skip
+            c,
+            hidden,
+            mask=mask_of(c, kind, window),
+            position=rotary(c, width) if kind == SLIDING else None,
+            biases=QKVO if c.flag("attention_bias") else [],
+            query_norm=head_norm,
+            key_norm=head_norm,
+            width=width,
+        )
         return Sublayer(name="attention", mixers=[heads], norm=norm)
 
     experts = routed(
-        c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")), shared_experts=1, storage="stacked",
+        c,
+        experts="num_experts",
+        width="moe_intermediate_size",
+        router=Router(normalise=c.flag("norm_topk_prob")),
+        shared_experts=1,
+        storage="stacked",
         shared=shared_experts(c, c.int("shared_expert_intermediate_size")),
-    )  # fmt: skip
+    )
     feed = Sublayer(name="feed_forward", mixers=[experts], norm=norm)
     kinds = listed(c, layers, known=PERIOD) or grouped(PERIOD[i % len(PERIOD)] for i in range(layers))
     blocks = two_step(kinds, mixing, {SPARSE: LayerSet.first(layers)}, lambda _: feed)

@@ -61,9 +61,10 @@ def kinds(c: Settings, layers: int, *, sparse: bool) -> dict[str, LayerSet]:
 
 
 def width(c: Settings) -> int:
-    """The width of the feed-forward network: two thirds of what the file says, times a factor, rounded up to a multiple, where `block_auto_adjust_ff_dim`.
+    """The width of the feed-forward network.
 
-    `block_ff_dim` beats `intermediate_size`. Fractions are cut off as in modeling_lfm2.py of transformers 5.24.
+    With `block_auto_adjust_ff_dim`: two thirds of what the file says, times a factor, rounded up to a multiple. `block_ff_dim` beats
+    `intermediate_size`. Fractions are cut off as in modeling_lfm2.py of transformers 5.24.
     """
     given = c.int("block_ff_dim" if c.has("block_ff_dim") else "intermediate_size")
     if not c.flag("block_auto_adjust_ff_dim", True):

@@ -40,7 +40,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `layer_types`, else a period of four: full attention third, sliding first (but for the very first), convolutions between."""
+    """Layers by `layer_types`, else a period of four: full attention third, sliding first (but the very first), convolutions."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, "norm_eps"), depth(c)
     after = norm if c.flag("use_sandwich_norm", True) else None
     window, gate = c.optional_int("sliding_window"), "headwise" if c.flag("use_attention_gate", True) else "none"

@@ -45,9 +45,17 @@ def architecture(c: Settings) -> Architecture:
     if heads * width != int((c.number("expand", noted=True) or 2) * hidden):
         raise c.refuse("num_heads", f"num_heads {heads} x head_dim {width} is not expand x hidden_size {hidden}", code="XF102")
     mixer = Mamba2(
-        heads=heads, head_dim=width, state_size=c.int("state_size"), groups=c.int("n_groups"), kernel=c.int("conv_kernel"), chunk=c.int("chunk_size"),
-        conv_bias=c.flag("use_conv_bias", True), bias=c.flag("use_bias"), gated_norm=norm, activation=c.text("hidden_act") or "silu",
-    )  # fmt: skip
+        heads=heads,
+        head_dim=width,
+        state_size=c.int("state_size"),
+        groups=c.int("n_groups"),
+        kernel=c.int("conv_kernel"),
+        chunk=c.int("chunk_size"),
+        conv_bias=c.flag("use_conv_bias", True),
+        bias=c.flag("use_bias"),
+        gated_norm=norm,
+        activation=c.text("hidden_act") or "silu",
+    )
     block = Block(name="mamba2", layers=LayerSet.first(depth(c)), sublayers=[Sublayer(name="mamba2", mixers=[mixer], norm=norm)])
     return causal_model(c, Stack(hidden_size=hidden, blocks=[block], final_norm=norm))
 

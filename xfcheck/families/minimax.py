@@ -55,7 +55,13 @@ def architecture(c: Settings) -> Architecture:
 
     def mixing(kind: str) -> Sublayer:
         if kind == LINEAR:
-            linear = LightningAttention(heads=c.int("num_attention_heads"), head_dim=width, block=c.int("block_size"), norm=Norm(eps=1e-6), activation=c.text("hidden_act") or "silu")
+            linear = LightningAttention(
+                heads=c.int("num_attention_heads"),
+                head_dim=width,
+                block=c.int("block_size"),
+                norm=Norm(eps=1e-6),
+                activation=c.text("hidden_act") or "silu",
+            )
             return Sublayer(name=LIGHTNING, mixers=[linear], norm=norm)
         mask = CAUSAL if window is None else Mask(kind="sliding", window=window)
         heads = attention(c, hidden, mask=mask, position=rotary(c, width), width=width, kept_tokens=None if window is None else 0)

@@ -81,7 +81,12 @@ def kinds(c: Settings) -> dict[str, LayerSet]:
         pattern = "ME*-"
     unknown = set(pattern) - set(LETTERS)
     if unknown:
-        raise c.refuse("hybrid_override_pattern", f"hybrid_override_pattern holds {min(unknown)!r}", code="XF114", help=f"one of {' '.join(LETTERS)} a layer")
+        raise c.refuse(
+            "hybrid_override_pattern",
+            f"hybrid_override_pattern holds {min(unknown)!r}",
+            code="XF114",
+            help=f"one of {' '.join(LETTERS)} a layer",
+        )
     return grouped(LETTERS[letter] for letter in pattern)
 
 
@@ -108,20 +113,31 @@ def mamba2(c: Settings, norm: Norm) -> Mamba2:
         return older if c.has(older) else name
 
     return Mamba2(
-        heads=c.int("mamba_num_heads"), head_dim=c.int("mamba_head_dim"), state_size=c.int("ssm_state_size"), groups=c.int(key("n_groups", "mamba_n_groups")),
-        kernel=c.int(key("conv_kernel", "mamba_d_conv")), chunk=c.int(key("chunk_size", "mamba_chunk_size")),
-        conv_bias=c.flag(key("use_conv_bias", "mamba_conv_bias"), True), bias=c.flag("use_bias"), gated_norm=norm,
+        heads=c.int("mamba_num_heads"),
+        head_dim=c.int("mamba_head_dim"),
+        state_size=c.int("ssm_state_size"),
+        groups=c.int(key("n_groups", "mamba_n_groups")),
+        kernel=c.int(key("conv_kernel", "mamba_d_conv")),
+        chunk=c.int(key("chunk_size", "mamba_chunk_size")),
+        conv_bias=c.flag(key("use_conv_bias", "mamba_conv_bias"), True),
+        bias=c.flag("use_bias"),
+        gated_norm=norm,
         activation=c.text("mamba_hidden_act") or "silu",
-    )  # fmt: skip
+    )
 
 
 def feed(c: Settings, width: int, *, bias: bool | None = None, latent: int | None = None) -> MLP:
     """An MLP without a gate; `latent` is the width it reads and writes instead of the residual stream's."""
     biased = c.flag("mlp_bias") if bias is None else bias
     return MLP(
-        intermediate_size=width, activation=c.text("mlp_hidden_act") or "relu2", gated=False, bias=biased, output_bias=biased, input_size=latent,
+        intermediate_size=width,
+        activation=c.text("mlp_hidden_act") or "relu2",
+        gated=False,
+        bias=biased,
+        output_bias=biased,
+        input_size=latent,
         output_size=latent,
-    )  # fmt: skip
+    )
 
 
 def experts(c: Settings, latent: int | None) -> MoE:

@@ -77,7 +77,9 @@ def architecture(c: Settings) -> Architecture:
 
 def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:
     """Which layers attend. Raises Refused XF114 where all of them do, or none."""
-    named = listed(c, layers, known=(LINEAR, FULL)) or (every(layers, 4, FULL, LINEAR) if layers >= 4 else every(layers, layers, FULL, LINEAR))
+    named = listed(c, layers, known=(LINEAR, FULL)) or (
+        every(layers, 4, FULL, LINEAR) if layers >= 4 else every(layers, layers, FULL, LINEAR)
+    )
     if set(named) != {LINEAR, FULL}:
         raise c.refuse("layer_types", f"all layers are {' and '.join(named)}: the class takes both kinds or none", code="XF114")
     return named
@@ -89,9 +91,14 @@ def delta(c: Settings, hidden: int) -> GatedDelta:
     key_heads = c.optional_int("linear_num_key_heads", minimum=1) or attending
     key = c.optional_int("linear_key_head_dim", minimum=1) or int(0.75 * hidden / key_heads)
     return gated_delta(
-        c, "separate", split_convolution=True, key_heads=key_heads, value_heads=c.optional_int("linear_num_value_heads", minimum=1) or attending, key_dim=key,
+        c,
+        "separate",
+        split_convolution=True,
+        key_heads=key_heads,
+        value_heads=c.optional_int("linear_num_value_heads", minimum=1) or attending,
+        key_dim=key,
         value_dim=c.optional_int("linear_value_head_dim", minimum=1) or 2 * key,
-    )  # fmt: skip
+    )
 
 
 def normed_attention(c: Settings, hidden: int, norm: Norm) -> Attention:

@@ -1,4 +1,4 @@
-"""Qwen4-Exp: gated delta rule, attention over indexed blocks, several residual streams, hashed n-grams in some layers; the language model."""
+"""Qwen4-Exp's language model: gated delta rule, attention over indexed blocks, several residual streams, hashed n-grams in some layers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ INDEXED = "indexed_attention"
 
 MIX = {"streams_norm": "hc_norm", "mix_down": "input_mix_weight_down", "mix_up": "input_mix_weight_up", "inject": "block_inject_weight"}
 
-ATTENTION = {key.removeprefix("attention."): name for key, name in LLAMA.checkpoint.items() if key.startswith("attention.") and "norm" not in key}
+ATTENTION = {
+    key.removeprefix("attention."): name for key, name in LLAMA.checkpoint.items() if key.startswith("attention.") and "norm" not in key
+}
 
 NAMES = LLAMA.but(
     {
@@ -62,7 +64,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `layer_types` (full attention in a file is the indexed kind) or `full_attention_interval`; `ple_layer_ids` count from one."""
+    """Layers by `layer_types` (full attention is the indexed kind) or `full_attention_interval`; `ple_layer_ids` count from one."""
     if c.table is not None and c.table.model_type == "qwen4_exp":
         c = language_model(c, "qwen4_exp_text")
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
@@ -79,7 +81,9 @@ def architecture(c: Settings) -> Architecture:
     if len(linear):
         delta = gated_delta(c, "qkv")
         blocks += [block("linear", plain, delta)] if len(plain) else []
-        blocks += [block(f"ngram_{i}", LayerSet.of([i]), delta, table) for i, table in zip(tables, embeddings(c, hidden, len(tables)), strict=True)]
+        blocks += [
+            block(f"ngram_{i}", LayerSet.of([i]), delta, table) for i, table in zip(tables, embeddings(c, hidden, len(tables)), strict=True)
+        ]
     if len(indexed):
         heads = attention(c, hidden, norm)
         first = min(indexed)
@@ -94,7 +98,9 @@ def kinds(c: Settings, layers: int) -> tuple[LayerSet, LayerSet]:
     interval = c.optional_int("full_attention_interval", minimum=1)
     named = listed(c, layers, known=(LINEAR, FULL, INDEXED)) or every(layers, 4 if interval is None else interval, INDEXED, LINEAR)
     empty = LayerSet(())
-    return named.get(LINEAR, empty), LayerSet.union(held for kind, held in named.items() if kind != LINEAR) if set(named) - {LINEAR} else empty
+    return named.get(LINEAR, empty), LayerSet.union(held for kind, held in named.items() if kind != LINEAR) if set(named) - {
+        LINEAR
+    } else empty
 
 
 def ngram_layers(c: Settings, linear: LayerSet, layers: int) -> list[int]:

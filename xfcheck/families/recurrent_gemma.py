@@ -55,7 +55,7 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `block_types`, repeated; the feed-forward network is half as wide as `intermediate_size` says; the attention's output always has a bias."""
+    """Layers by `block_types`, repeated; feed-forward networks are half of `intermediate_size` wide; attention's output has a bias."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
 
     def mixing(kind: str) -> Sublayer:
@@ -68,13 +68,20 @@ def architecture(c: Settings) -> Architecture:
         width = head_dim(c, hidden, c.int("num_attention_heads"))
         biases = [*(QKV if c.flag("attention_bias") else []), "output"]
         mask = Mask(kind="sliding", window=c.int("attention_window_size"))
-        heads = attention(c, hidden, mask=mask, position=rotary(c, width, partial=0.5), biases=biases, width=width)  # type: ignore[arg-type]
+        heads = attention(c, hidden, mask=mask, position=rotary(c, width, partial=0.5), biases=biases, width=width)
         return Sublayer(name="attention", mixers=[heads], norm=norm)
 
-    forward = MLP(intermediate_size=c.int("intermediate_size") // 2, activation=c.text("hidden_activation") or "gelu_pytorch_tanh", bias=True, output_bias=True)
+    forward = MLP(
+        intermediate_size=c.int("intermediate_size") // 2,
+        activation=c.text("hidden_activation") or "gelu_pytorch_tanh",
+        bias=True,
+        output_bias=True,
+    )
     feed = Sublayer(name="feed_forward", mixers=[forward], norm=norm)
     blocks = two_step(kinds(c, layers), mixing, {DENSE: LayerSet.first(layers)}, lambda _: feed)
-    return causal_model(c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm), multiplier=hidden**0.5, softcap=c.number("logits_soft_cap"))
+    return causal_model(
+        c, Stack(hidden_size=hidden, blocks=blocks, final_norm=norm), multiplier=hidden**0.5, softcap=c.number("logits_soft_cap")
+    )
 
 
 def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:

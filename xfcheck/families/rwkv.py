@@ -59,7 +59,9 @@ def architecture(c: Settings) -> Architecture:
         layers=LayerSet.first(layers),
         sublayers=[Sublayer(name="time_mix", mixers=[time], norm=norm), Sublayer(name="channel_mix", mixers=[channel], norm=norm)],
     )
-    stack = Stack(hidden_size=hidden, blocks=[block], embedding_norm=norm if layers else None, final_norm=Norm(kind="layer", eps=1e-5, bias=True))
+    stack = Stack(
+        hidden_size=hidden, blocks=[block], embedding_norm=norm if layers else None, final_norm=Norm(kind="layer", eps=1e-5, bias=True)
+    )
     return causal_model(c, stack)
 
 

@@ -55,7 +55,9 @@ def architecture(c: Settings) -> Architecture:
     hidden, bias, fused = c.int("hidden_size"), c.flag("use_bias"), c.text("weight_mode") == "fused"
     given = c.optional_int("embedding_dim")
     if given not in (None, hidden):
-        raise c.refuse("embedding_dim", f"embedding_dim {given} is not hidden_size {hidden}, and nothing maps one to the other", code="XF102")
+        raise c.refuse(
+            "embedding_dim", f"embedding_dim {given} is not hidden_size {hidden}, and nothing maps one to the other", code="XF102"
+        )
     layers = c.optional_int("num_blocks", maximum=LIMIT)
     norm = Norm(eps=c.number("norm_eps"), bias=bias)
     factor, multiple = c.number("ffn_proj_factor", noted=True), c.int("ffn_round_up_to_multiple_of")
@@ -64,7 +66,10 @@ def architecture(c: Settings) -> Architecture:
     block = Block(
         name="mlstm",
         layers=LayerSet.first(depth(c) if layers is None else layers),
-        sublayers=[Sublayer(name="mlstm", mixers=[memory(c, hidden)], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)],
+        sublayers=[
+            Sublayer(name="mlstm", mixers=[memory(c, hidden)], norm=norm),
+            Sublayer(name="feed_forward", mixers=[forward], norm=norm),
+        ],
     )
     stack = Stack(hidden_size=hidden, blocks=[block], final_norm=Norm(eps=norm.eps))
     return causal_model(c, stack, tied=False, softcap=c.number("output_logit_soft_cap"))
@@ -76,10 +81,17 @@ def memory(c: Settings, hidden: int) -> MLstm:
     shares = {key: c.number(key, noted=True) for key in ("qk_dim_factor", "v_dim_factor")}
     keys, values = (int(hidden * (0 if share is None else share)) for share in shares.values())
     return MLstm(
-        heads=heads, key_dim=keys // heads, value_dim=values // heads, keys=keys, values=values, chunk=c.int("chunk_size"),
-        longest=c.optional_int("max_inference_chunksize", minimum=1), packing="fused" if c.text("weight_mode") == "fused" else "separate", bias=bias,
+        heads=heads,
+        key_dim=keys // heads,
+        value_dim=values // heads,
+        keys=keys,
+        values=values,
+        chunk=c.int("chunk_size"),
+        longest=c.optional_int("max_inference_chunksize", minimum=1),
+        packing="fused" if c.text("weight_mode") == "fused" else "separate",
+        bias=bias,
         head_norm=Norm(kind="layer", eps=c.number("norm_eps"), bias=bias),
-    )  # fmt: skip
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

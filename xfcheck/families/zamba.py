@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.layers import LayerSet
 from ..architecture.mixers.mamba import Mamba
 from ._read.decoder import causal_model, gated, rms
 from ._read.hybrid import LINEAR
@@ -16,6 +15,7 @@ from ._rows.names import LLAMA
 from ._rows.state_space_names import mamba
 
 if TYPE_CHECKING:
+    from ..architecture.layers import LayerSet
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -26,8 +26,11 @@ MODEL_TYPES = ("zamba",)
 def sliced(prefix: str, slot: str) -> dict[str, str]:
     """Names of a Mamba-1 mixer whose inner projections are tensors of their own, not modules."""
     return {
-        **mamba(prefix, slot), f"{slot}.x": f"{prefix}.x_proj_weight!", f"{slot}.dt": f"{prefix}.dt_proj_weight!", f"{slot}.dt_bias": f"{prefix}.dt_proj_bias!",
-    }  # fmt: skip
+        **mamba(prefix, slot),
+        f"{slot}.x": f"{prefix}.x_proj_weight!",
+        f"{slot}.dt": f"{prefix}.dt_proj_weight!",
+        f"{slot}.dt_bias": f"{prefix}.dt_proj_bias!",
+    }
 
 
 NAMES = LLAMA.but(
@@ -52,13 +55,19 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `layers_block_type`, else by `attn_layer_period` and `attn_layer_offset`; the block is shared only where the head is tied."""
+    """Layers by `layers_block_type`, else by `attn_layer_period` and its offset; the block is shared only where the head is tied."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     tied = c.flag("tie_word_embeddings")
     whole = stack(
-        kinds(c, layers), hidden, norm, state_space=mixer(c, hidden), heads=wide_attention(c, hidden, None), forward=gated(c), groups=1, shared=tied,
+        kinds(c, layers),
+        hidden,
+        norm,
+        state_space=mixer(c, hidden),
+        block=(wide_attention(c, hidden, None), gated(c)),
+        groups=1,
+        shared=tied,
         adapters=lambda uses, active: ([], []),
-    )  # fmt: skip
+    )
     return causal_model(c, whole, tied=tied)
 
 
@@ -69,7 +78,9 @@ def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:
         return named
     period, offset = c.int("attn_layer_period"), c.int("attn_layer_offset", minimum=0)
     if layers < 3:
-        raise c.refuse("num_hidden_layers", f"num_hidden_layers {layers} is fewer than the three layers that the pattern begins with", code="XF114")
+        raise c.refuse(
+            "num_hidden_layers", f"num_hidden_layers {layers} is fewer than the three layers that the pattern begins with", code="XF114"
+        )
     return grouped([LINEAR, LINEAR, HYBRID, *(HYBRID if i % period == offset else LINEAR for i in range(layers - 3))])
 
 
@@ -79,9 +90,15 @@ def mixer(c: Settings, hidden: int) -> Mamba:
     if inner % heads:
         raise c.refuse("n_mamba_heads", f"n_mamba_heads {heads} do not divide the width {inner} of the state space", code="XF102")
     return Mamba(
-        inner_size=inner, state_size=c.int("mamba_d_state"), kernel=c.int("mamba_d_conv"), rank=rank(c, "mamba_dt_rank", hidden), heads=heads,
-        conv_bias=c.flag("mamba_conv_bias", True), bias=c.flag("mamba_proj_bias"), activation=c.text("hidden_mamba_act") or "silu",
-    )  # fmt: skip
+        inner_size=inner,
+        state_size=c.int("mamba_d_state"),
+        kernel=c.int("mamba_d_conv"),
+        rank=rank(c, "mamba_dt_rank", hidden),
+        heads=heads,
+        conv_bias=c.flag("mamba_conv_bias", True),
+        bias=c.flag("mamba_proj_bias"),
+        activation=c.text("hidden_mamba_act") or "silu",
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -71,12 +71,21 @@ def architecture(c: Settings) -> Architecture:
         return (attending if c.flag("use_shared_attention_adapter") else []), lowrank("", hidden, rank, 2 * inner, uses, active, "mlp")
 
     whole = stack(
-        kinds(c, layers), hidden, norm, state_space=mixer(c, hidden), heads=heads, forward=forward, groups=c.int("num_mem_blocks"), shared=tied, adapters=adapters
+        kinds(c, layers),
+        hidden,
+        norm,
+        state_space=mixer(c, hidden),
+        block=(heads, forward),
+        groups=c.int("num_mem_blocks"),
+        shared=tied,
+        adapters=adapters,
     )
     return causal_model(c, whole, tied=tied)
 
 
-def lowrank(prefix: str, read: int, rank: int, written: int, uses: LayerSet, active: tuple[int, int] | None, component: str) -> list[Projection]:
+def lowrank(
+    prefix: str, read: int, rank: int, written: int, uses: LayerSet, active: tuple[int, int] | None, component: str
+) -> list[Projection]:
     """A pair of matrices for each use of a shared block."""
     shapes = {"adapter_in": [rank, read], "adapter_out": [written, rank]}
     return [Projection(name=prefix + part, shape=shape, numbers=uses, active=active, component=component) for part, shape in shapes.items()]
@@ -101,9 +110,15 @@ def mixer(c: Settings, hidden: int) -> Mamba2:
     if heads * width != inner:
         raise c.refuse("n_mamba_heads", f"n_mamba_heads {heads} x {width} is not the width {inner} of the state space", code="XF102")
     return Mamba2(
-        heads=heads, head_dim=width, state_size=c.int("mamba_d_state"), groups=c.int("mamba_ngroups"), kernel=c.int("mamba_d_conv"), chunk=c.int("chunk_size"),
-        bias=c.flag("add_bias_linear"), gated_norm=Norm(eps=1e-5),
-    )  # fmt: skip
+        heads=heads,
+        head_dim=width,
+        state_size=c.int("mamba_d_state"),
+        groups=c.int("mamba_ngroups"),
+        kernel=c.int("mamba_d_conv"),
+        chunk=c.int("chunk_size"),
+        bias=c.flag("add_bias_linear"),
+        gated_norm=Norm(eps=1e-5),
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

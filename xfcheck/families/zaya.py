@@ -83,7 +83,9 @@ def heads(c: Settings, hidden: int, kind: str) -> ConvolvedAttention:
     """Attention of a layer of that kind. Raises Refused XF321 for a sliding one without a window."""
     window, count = c.optional_int("sliding_window"), c.int("num_attention_heads")
     if kind == SLIDING and window is None:
-        raise c.refuse("layer_types", "layer_types has hybrid_sliding layers and the window is null", code="XF321", help="give sliding_window")
+        raise c.refuse(
+            "layer_types", "layer_types has hybrid_sliding layers and the window is null", code="XF321", help="give sliding_window"
+        )
     width = head_dim(c, hidden, count)
     return ConvolvedAttention(
         query_heads=count, kv_heads=kv_heads(c, count), head_dim=width, biases=QKVO if c.flag("attention_bias") else [],

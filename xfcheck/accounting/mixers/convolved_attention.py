@@ -1,4 +1,7 @@
-"""Compressed convolutional attention (models/zaya/modeling_zaya.py of transformers 5.24): attention, and the depthwise convolution before it."""
+"""Compressed convolutional attention: attention, and the depthwise convolution before it.
+
+Source: models/zaya/modeling_zaya.py, transformers 5.24.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def work(spec: ConvolvedAttention, run: Run, stream: str) -> Work:
-    """Attention's pairs; the depthwise convolution 2 C K a column, n + K_2 - 1 columns (K_2 the taps of the grouped one, which is a weight matrix)."""
+    """Attention's pairs; the depthwise convolution 2 C K a column, n + K_2 - 1 columns.
+
+    K_2 are the taps of the grouped convolution, which is a weight matrix.
+    """
     new, _ = run.length(stream)
     columns = new + spec.grouped_kernel - 1 if new else 0
     scan = 2 * run.batch * spec.channels * spec.depthwise_kernel * columns

@@ -1,4 +1,7 @@
-"""The gated delta rule, as transformers' torch path executes it (models/qwen3_next/modeling_qwen3_next.py, 5.24, torch_chunk_gated_delta_rule)."""
+"""The gated delta rule, as transformers' torch path executes it.
+
+Source: models/qwen3_next/modeling_qwen3_next.py, 5.24, torch_chunk_gated_delta_rule.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ if TYPE_CHECKING:
 def chunked(heads: int, keys: int, values: int, chunk: int, tokens: int) -> int:
     """Matrix products of one sequence.
 
-    c chunks of l tokens (the last one padded), H heads, key width K, value width V: keys with keys, queries with keys and the scores with the
-    values, 2 c l^2 H (2 K + V); keys with the state, queries with the state and the state's update, 6 c l H K V. The triangular systems
+    c chunks of l tokens (the last one padded), H heads, key width K, value width V: keys with keys, queries with keys and the scores with
+    the values, 2 c l^2 H (2 K + V); keys with the state, queries with the state and the state's update, 6 c l H K V. The triangular systems
     are solved by substitution, which is no product: 0.
     """
     chunks = -(-tokens // chunk)
@@ -32,4 +35,7 @@ def work(spec: GatedDelta, run: Run, stream: str) -> Work:
 
 def holds(spec: GatedDelta, stream: str) -> list[Held]:
     """K convolution columns in the cache's dtype, one state a value head in 32 bits."""
-    return [Held("conv", constant=spec.conv_size * spec.kernel), Held("recurrent", constant=spec.value_heads * spec.key_dim * spec.value_dim, fp32=True)]
+    return [
+        Held("conv", constant=spec.conv_size * spec.kernel),
+        Held("recurrent", constant=spec.value_heads * spec.key_dim * spec.value_dim, fp32=True),
+    ]

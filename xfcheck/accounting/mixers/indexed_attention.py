@@ -1,4 +1,7 @@
-"""Attention over blocks that an indexer picks (models/qwen4_exp/modeling_qwen4_exp.py of transformers 5.24): all scores are computed, then masked."""
+"""Attention over blocks that an indexer picks: all scores are computed, then masked.
+
+Source: models/qwen4_exp/modeling_qwen4_exp.py of transformers 5.24.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,11 @@ def work(spec: IndexedAttention, run: Run, stream: str) -> Work:
     new, past = run.length(stream)
     total, ratio = past + new, spec.ratio
     scored = blocks(total, ratio) - blocks(past, ratio)
-    picked = ratio * (chosen(total, ratio, spec.budget // ratio) - chosen(past, ratio, spec.budget // ratio)) + causal(new, past) - ratio * scored
+    picked = (
+        ratio * (chosen(total, ratio, spec.budget // ratio) - chosen(past, ratio, spec.budget // ratio))
+        + causal(new, past)
+        - ratio * scored
+    )
     plain = attention.work(spec, run, stream)
     pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch
     index = 2 * spec.index_heads * spec.index_dim * run.batch * scored

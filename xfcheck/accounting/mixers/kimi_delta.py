@@ -1,4 +1,7 @@
-"""Kimi delta attention, as transformers' torch path executes it (models/kimi_linear/modeling_kimi_linear.py, 5.24, chunk_kimi_delta_attention)."""
+"""Kimi delta attention, as transformers' torch path executes it.
+
+Source: models/kimi_linear/modeling_kimi_linear.py, 5.24, chunk_kimi_delta_attention.
+"""
 
 from __future__ import annotations
 

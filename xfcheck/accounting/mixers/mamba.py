@@ -1,4 +1,7 @@
-"""Mamba-1's recurrence, as transformers' torch path executes it (models/mamba/modeling_mamba.py, 5.24): a sum over the state for each token."""
+"""Mamba-1's recurrence, as transformers' torch path executes it: a sum over the state for each token.
+
+Source: models/mamba/modeling_mamba.py, 5.24.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The mLSTM, as transformers' own kernels execute it (models/xlstm/modeling_xlstm.py, 5.24: native chunkwise, sequence and step kernels)."""
+"""The mLSTM, as transformers' own kernels execute it.
+
+Source: models/xlstm/modeling_xlstm.py, 5.24: native chunkwise, sequence and step kernels.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
 def products(spec: MLstm, tokens: int) -> int:
     """Matrix products of one sequence of at most `longest` tokens.
 
-    A whole chunk of l tokens, H heads, key width K, value width V: scores and weighted values 2 l^2 H (K + V), queries with the state and the
-    state's update 4 l H K V, queries with the normaliser 2 l H K. A token outside a whole chunk: 4 H K V + 2 H K.
+    A whole chunk of l tokens, H heads, key width K, value width V: scores and weighted values 2 l^2 H (K + V), queries with the state and
+    the state's update 4 l H K V, queries with the normaliser 2 l H K. A token outside a whole chunk: 4 H K V + 2 H K.
     """
     chunks, rest = divmod(tokens, spec.chunk)
     keys, values = spec.key_dim, spec.value_dim

@@ -1,4 +1,7 @@
-"""Hashed n-gram vectors (models/qwen4_exp/modeling_qwen4_exp.py of transformers 5.24): the dilated depthwise convolution beside the matrices."""
+"""Hashed n-gram vectors: the dilated depthwise convolution beside the matrices.
+
+Source: models/qwen4_exp/modeling_qwen4_exp.py, transformers 5.24.
+"""
 
 from __future__ import annotations
 

@@ -23,5 +23,5 @@ def work(spec: RgLru, run: Run, stream: str) -> Work:
 
 
 def holds(spec: RgLru, stream: str) -> list[Held]:
-    """K - 1 convolution columns in the cache's dtype and one vector in 32 bits; transformers keeps them in the module, not in a cache object."""
+    """K - 1 convolution columns in the cache's dtype and one vector in 32 bits; transformers keeps them in the module itself."""
     return [Held("conv", constant=spec.width * (spec.kernel - 1)), Held("recurrent", constant=spec.width, fp32=True)]

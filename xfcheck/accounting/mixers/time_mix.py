@@ -1,4 +1,7 @@
-"""RWKV's time mixing (models/rwkv/modeling_rwkv.py of transformers 5.24, rwkv_linear_attention_cpu): elementwise, so nothing beyond the matrices."""
+"""RWKV's time mixing: elementwise, so nothing beyond the matrices.
+
+Source: models/rwkv/modeling_rwkv.py of transformers 5.24, rwkv_linear_attention_cpu.
+"""
 
 from __future__ import annotations
 
@@ -17,5 +20,8 @@ def work(spec: TimeMix, run: Run, stream: str) -> Work:
 
 
 def holds(spec: TimeMix, stream: str) -> list[Held]:
-    """The last token in the cache's dtype; numerator, denominator and maximum in 32 bits. As wide as the residual stream, which the class demands."""
+    """The last token in the cache's dtype; numerator, denominator and maximum in 32 bits.
+
+    All are as wide as the residual stream, which the class demands.
+    """
     return [Held("conv", constant=spec.width), Held("recurrent", constant=3 * spec.width, fp32=True)]

@@ -11,8 +11,8 @@ class ConvolvedAttention(Attention):
     """Grouped-query attention behind two causal convolutions over queries and keys, both with biases.
 
     The first is depthwise, of `depthwise_kernel` taps; the second, of `grouped_kernel` taps, has a group a head: `[(H_q + H_kv) * head_dim,
-    head_dim, taps]`. Values come from two matrices of half the width, one of which reads the token before. Keys are scaled by a trained number a
-    key-value head. State beside keys and values: the taps before a token of all queries and keys, and half a value.
+    head_dim, taps]`. Values come from two matrices of half the width, one of which reads the token before. Keys are scaled by a
+    trained number a key-value head. State beside keys and values: the taps before a token of all queries and keys, and half a value.
     """
 
     component: ClassVar[str] = "attention"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ..norm import Norm
+from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up
 from ..part import Mixer
 
 
 class Mamba(Mixer):
-    """Mamba-1: in `[2 * inner, d]`, a causal depthwise convolution of `kernel` taps, x `[rank + 2 * state, inner]`, dt `[inner, rank]`, A `[inner, state]`.
+    """Mamba-1: a causal depthwise convolution of `kernel` taps and a recurrence whose step depends on the token.
+
+    Shapes: in `[2 * inner, d]`, x `[rank + 2 * state, inner]`, dt `[inner, rank]`, A `[inner, state]`, out `[d, inner]`.
 
     `inner_norms`: norms on dt, B and C (Jamba). State a layer: `[inner, state]` and `kernel` convolution columns, whatever the length.
     `heads`: x, dt and A of that many slices of the width, each `[heads, ...]` (Zamba); null where there is one of the whole width.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ..norm import Norm
+from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up
 from ..part import Mixer
 
 
 class Mamba2(Mixer):
-    """Mamba-2: in `[2 * inner + 2 * groups * state + heads, d]`, a depthwise convolution over `inner + 2 * groups * state` channels,
-    one decay, skip and step bias a head.
+    """Mamba-2: a depthwise convolution over `inner + 2 * groups * state` channels, one decay, skip and step bias a head.
+
+    Shapes: in `[2 * inner + 2 * groups * state + heads, d]`, out `[d, inner]`.
 
     `inner` is heads * head_dim. `gated_norm` normalises the gated output. State a layer: `[heads, head_dim, state]`, and `kernel`
     convolution columns. `chunk` is the block of the parallel scan. `bias` is of in, `output_bias` of out, where it is not the same.

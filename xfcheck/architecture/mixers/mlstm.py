@@ -12,8 +12,8 @@ class MLstm(Mixer):
     """Query and key of `heads * key_dim`, value and output gate of `heads * value_dim`, an input and a forget gate a head.
 
     `packing`: the four wide ones in one matrix and both gates in another (`fused`), or each apart. `bias` is of the wide ones and of the
-    output; the gates a head always have one. `head_norm` normalises each head of the output. `chunk` tokens are computed together; the tokens
-    that fill no chunk one after the other. A longer prefill is cut into pieces of `longest` tokens. State a layer, whatever the
+    output; the gates a head always have one. `head_norm` normalises each head of the output. `chunk` tokens are computed together; the
+    tokens that fill no chunk one after the other. A longer prefill is cut into pieces of `longest` tokens. State a layer, whatever the
     length: `[heads, key_dim, value_dim]`, `[heads, key_dim]` and one number a head.
     """
 

@@ -9,11 +9,13 @@ from ..part import Mixer
 
 
 class NgramEmbedding(Mixer):
-    """A table of `rows` vectors of `width / heads`, `heads` of them a token, joined to `width`; keys `[streams * d, width]` and a value `[d, width]`.
+    """A table of `rows` vectors of `width / heads`, `heads` of them a token, joined to `width`.
+
+    Keys `[streams * d, width]` and a value `[d, width]` come from it.
 
     Each of the `streams` of the residual gates the value by its key; a causal depthwise convolution of `kernel` taps, `order` tokens apart,
-    runs over all of them. `order` is the longest n-gram. The checkpoint cuts the table in `shards`. Buffers in 64 bits: `order` multipliers,
-    and a size and an offset a head. State a layer, whatever the length: `(kernel - 1) * order` columns, and `order - 1` token ids.
+    runs over all of them. `order` is the longest n-gram. The checkpoint cuts the table in `shards`. Buffers in 64 bits: `order`
+    multipliers, and a size and an offset a head. State a layer, whatever the length: `(kernel - 1) * order` columns, `order - 1` token ids.
     """
 
     component: ClassVar[str] = "other"

@@ -8,7 +8,7 @@ from ..part import Mixer
 
 
 class RgLru(Mixer):
-    """`out(rg_lru(conv(x)) * act(y))`, x and y projections to `width`, all with biases; a causal depthwise convolution of `kernel` taps with a bias.
+    """`out(rg_lru(conv(x)) * act(y))`, x and y projections to `width`; a causal depthwise convolution of `kernel` taps. All have biases.
 
     The unit's two gates are block-diagonal matrices of `heads` blocks. State a layer: one vector of `width` in 32 bits, and `kernel - 1`
     convolution columns, whatever the length.

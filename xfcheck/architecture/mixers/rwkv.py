@@ -20,7 +20,10 @@ class TimeMix(Mixer):
 
 
 class ChannelMix(Mixer):
-    """`sigmoid(receptance(x)) * value(relu(key(x))^2)` over a mixture of the token and the one before it. State a layer: the last token, `width` elements."""
+    """`sigmoid(receptance(x)) * value(relu(key(x))^2)` over a mixture of the token and the one before it.
+
+    State a layer: the last token, `width` elements.
+    """
 
     component: ClassVar[str] = "mlp"
     kind: Literal["channel_mix"] = "channel_mix"

@@ -8,7 +8,7 @@ from ..part import Mixer
 
 
 class ShortConvolution(Mixer):
-    """`out(c * conv(b * x))`, b, c and x from one projection `[3 d, d]`; a causal depthwise convolution of `kernel` taps over the d channels.
+    """`out(c * conv(b * x))`, b, c and x from one projection `[3 d, d]`; a causal depthwise convolution of `kernel` taps over d channels.
 
     `bias` is of all three. State a layer: `kernel` columns of d, whatever the length.
     """

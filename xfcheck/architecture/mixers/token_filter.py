@@ -8,7 +8,7 @@ from ..part import Mixer
 
 
 class TokenFilter(Mixer):
-    """`x + conv(x)`, a causal depthwise convolution of `kernel` taps without bias over `channels` of what the sublayer's mixers computed before.
+    """`x + conv(x)`, a causal depthwise convolution of `kernel` taps without bias over `channels` of what the mixers before it computed.
 
     State a layer: `kernel` columns, whatever the length, in 32 bits where `wide` says that it is computed so.
     """

@@ -16,7 +16,9 @@ OUTER = ("architectures", "quantization_config", "dtype", "torch_dtype", "id2lab
 
 
 def language_model(c: Settings, model_type: str, key: str = "text_config") -> Settings:
-    """The language model's settings: the object under `key`, read by the class of `model_type`, with what the whole config says of its head and dtype.
+    """The language model's settings: the object under `key`, read by the class of `model_type`.
+
+    What the whole config says of head and dtype holds for it.
 
     The text class alone is built from them (its `architectures` are the language model's); a class with a tower is not one of those and
     is read as an estimate.

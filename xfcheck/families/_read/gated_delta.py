@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...architecture.mixers.gated_delta import GatedDelta
 from ...architecture.norm import Norm
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-def gated_delta(c: Settings, packing: str, **changes: Any) -> GatedDelta:
+def gated_delta(c: Settings, packing: Literal["grouped", "qkv", "separate", "all"], **changes: Any) -> GatedDelta:
     """The mixer from `linear_num_key_heads`, `linear_key_head_dim` and their like; `changes` are fields that the family sets itself."""
-    given: dict[str, Any] = {
-        "key_heads": "linear_num_key_heads", "value_heads": "linear_num_value_heads", "key_dim": "linear_key_head_dim", "value_dim": "linear_value_head_dim",
-    }  # fmt: skip
-    sizes = {field: c.int(key) for field, key in given.items() if field not in changes}
-    norm = Norm(eps=c.number("rms_norm_eps"))
-    return GatedDelta(**sizes, **changes, kernel=c.int("linear_conv_kernel_dim"), packing=packing, gated_norm=norm, activation=c.text("hidden_act") or "silu")  # type: ignore[arg-type]
+    keys = {
+        "key_heads": "linear_num_key_heads",
+        "value_heads": "linear_num_value_heads",
+        "key_dim": "linear_key_head_dim",
+        "value_dim": "linear_value_head_dim",
+    }
+    sizes: dict[str, Any] = {field: c.int(key) for field, key in keys.items() if field not in changes}
+    norm, activation = Norm(eps=c.number("rms_norm_eps")), c.text("hidden_act") or "silu"
+    return GatedDelta(**sizes, **changes, kernel=c.int("linear_conv_kernel_dim"), packing=packing, gated_norm=norm, activation=activation)
 
 
 def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:

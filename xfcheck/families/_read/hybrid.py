@@ -24,9 +24,12 @@ def marked(layers: int, indices: Iterable[object], special: str, other: str) -> 
     return {kind: held for kind, held in split.items() if len(held)}
 
 
-def two_step(mixing: dict[str, LayerSet], first: Callable[[str], Sublayer], feeding: dict[str, LayerSet], second: Callable[[str], Sublayer]) -> list[Block]:
-    """One block for each pair of kinds that some layer has: `first` gives the step that mixes tokens, `second` the one that mixes channels."""
+def two_step(
+    mixing: dict[str, LayerSet], first: Callable[[str], Sublayer], feeding: dict[str, LayerSet], second: Callable[[str], Sublayer]
+) -> list[Block]:
+    """One block for each pair of kinds that some layer has: `first` gives the step over tokens, `second` the one over channels."""
     firsts, seconds = {kind: first(kind) for kind in mixing}, {kind: second(kind) for kind in feeding}
     return [
-        Block(name=f"{mixer}_{feed}", layers=held, sublayers=[firsts[mixer], seconds[feed]]) for (mixer, feed), held in crossed(mixing, feeding).items()
+        Block(name=f"{mixer}_{feed}", layers=held, sublayers=[firsts[mixer], seconds[feed]])
+        for (mixer, feed), held in crossed(mixing, feeding).items()
     ]

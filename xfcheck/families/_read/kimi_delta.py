@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-def delta_stack(c: Settings, hidden: int, mixing: dict[str, LayerSet], feeding: dict[str, LayerSet], delta: KimiDelta, latent: LatentAttention) -> Stack:
+def delta_stack(
+    c: Settings, hidden: int, mixing: dict[str, LayerSet], feeding: dict[str, LayerSet], delta: KimiDelta, latent: LatentAttention
+) -> Stack:
     """Linear layers with `delta`, the others with `latent`; sparse layers with experts."""
     norm = rms(c)
 
     def first(kind: str) -> Sublayer:
-        return Sublayer(name="kimi_delta", mixers=[delta], norm=norm) if kind == LINEAR else Sublayer(name="attention", mixers=[latent], norm=norm)
+        return (
+            Sublayer(name="kimi_delta", mixers=[delta], norm=norm)
+            if kind == LINEAR
+            else Sublayer(name="attention", mixers=[latent], norm=norm)
+        )
 
     def second(kind: str) -> Sublayer:
         if kind != SPARSE:

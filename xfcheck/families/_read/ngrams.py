@@ -17,9 +17,10 @@ LARGEST_BASE = 10**9
 
 
 def embeddings(c: Settings, hidden: int, count: int) -> list[NgramEmbedding]:
-    """The tables of `count` layers: head k of all of them has as many rows as the k-th prime from `ngram_vocab_size_base` on; a table is padded.
+    """The tables of `count` layers.
 
-    Raises Refused XF118 for more heads than are searched for, XF106 where the width is no multiple of a layer's heads.
+    Head k of all of them has as many rows as the k-th prime from `ngram_vocab_size_base` on; a table is padded.
+    Raises Refused XF118 for more heads than are searched for, XF102 where the width is no multiple of a layer's heads.
     """
     order, heads = c.int("ngram_size", minimum=2), 0
     heads = (order - 1) * c.int("heads_per_ngram")
@@ -32,11 +33,18 @@ def embeddings(c: Settings, hidden: int, count: int) -> list[NgramEmbedding]:
     divisor = c.int("make_ngram_vocab_size_divisible_by")
     return [
         NgramEmbedding(
-            rows=-(-sum(sizes[i * heads : (i + 1) * heads]) // divisor) * divisor, width=width, heads=heads, order=order, streams=c.int("hc_count"), hidden=hidden,
-            kernel=c.int("ple_conv_kernel_size"), shards=c.int("split_ngram_parts"), norm=Norm(eps=c.number("rms_norm_eps")),
+            rows=-(-sum(sizes[i * heads : (i + 1) * heads]) // divisor) * divisor,
+            width=width,
+            heads=heads,
+            order=order,
+            streams=c.int("hc_count"),
+            hidden=hidden,
+            kernel=c.int("ple_conv_kernel_size"),
+            shards=c.int("split_ngram_parts"),
+            norm=Norm(eps=c.number("rms_norm_eps")),
         )
         for i in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def primes(base: int, count: int) -> list[int]:

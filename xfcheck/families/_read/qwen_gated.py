@@ -22,15 +22,27 @@ def gated_attention(c: Settings, hidden: int, norm: Norm) -> Attention:
     width = head_dim(c, hidden, c.int("num_attention_heads"))
     head_norm = Norm(eps=norm.eps, size=width, unit_offset=norm.unit_offset)
     plain = attention(
-        c, hidden, mask=CAUSAL, position=rotary(c, width, partial=0.25), biases=QKVO if c.flag("attention_bias") else [], query_norm=head_norm,
-        key_norm=head_norm, width=width,
-    )  # fmt: skip
+        c,
+        hidden,
+        mask=CAUSAL,
+        position=rotary(c, width, partial=0.25),
+        biases=QKVO if c.flag("attention_bias") else [],
+        query_norm=head_norm,
+        key_norm=head_norm,
+        width=width,
+    )
     return plain.model_copy(update={"gate": "query"})
 
 
 def experts(c: Settings, *, normalise: bool | None = None, storage: str = "separate") -> MoE:
-    """Experts of a softmax router and one shared expert under a sigmoid gate; the chosen weights sum to one where `norm_topk_prob` says so."""
+    """Experts of a softmax router and one shared expert under a sigmoid gate; `normalise`: weights sum to one (`norm_topk_prob`)."""
     return routed(
-        c, experts="num_experts", width="moe_intermediate_size", shared=shared_experts(c, c.int("shared_expert_intermediate_size")), shared_experts=1,
-        shared_gate=True, router=Router(normalise=c.flag("norm_topk_prob") if normalise is None else normalise), storage=storage,
-    )  # fmt: skip
+        c,
+        experts="num_experts",
+        width="moe_intermediate_size",
+        shared=shared_experts(c, c.int("shared_expert_intermediate_size")),
+        shared_experts=1,
+        shared_gate=True,
+        router=Router(normalise=c.flag("norm_topk_prob") if normalise is None else normalise),
+        storage=storage,
+    )

@@ -8,13 +8,13 @@ from ...architecture.blocks import Block, Projection, Stack, Sublayer
 from ...architecture.layers import LayerSet
 from ...architecture.masks import CAUSAL
 from ...architecture.mixers.attention import Attention
-from ...architecture.norm import Norm
 from .decoder import kv_heads, quotient
 from .hybrid import LINEAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...architecture.norm import Norm
     from ...architecture.part import Mixer, Part
     from .settings import Settings
 
@@ -27,20 +27,41 @@ def wide_attention(c: Settings, hidden: int, position: Part | None) -> Attention
     given = c.optional_int("attention_head_dim", minimum=1)
     width = quotient(c, 2 * hidden, heads) if given is None else given
     return Attention(
-        query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=width, input_size=c.optional_int("attention_hidden_size", minimum=1) or 2 * hidden,
-        scale=(width / 2) ** -0.5, position=position, mask=CAUSAL, dropout=c.number("attention_dropout") or 0.0,
-    )  # fmt: skip
+        query_heads=heads,
+        kv_heads=kv_heads(c, heads),
+        head_dim=width,
+        input_size=c.optional_int("attention_hidden_size", minimum=1) or 2 * hidden,
+        scale=(width / 2) ** -0.5,
+        position=position,
+        mask=CAUSAL,
+        dropout=c.number("attention_dropout") or 0.0,
+    )
 
 
-def stack(kinds: dict[str, LayerSet], hidden: int, norm: Norm, *, state_space: Mixer, heads: Attention, forward: Mixer, groups: int, shared: bool,
-          adapters: Callable[[LayerSet, tuple[int, int] | None], tuple[list[Projection], list[Projection]]]) -> Stack:  # fmt: skip
+def stack(
+    kinds: dict[str, LayerSet],
+    hidden: int,
+    norm: Norm,
+    *,
+    state_space: Mixer,
+    block: tuple[Attention, Mixer],
+    groups: int,
+    shared: bool,
+    adapters: Callable[[LayerSet, tuple[int, int] | None], tuple[list[Projection], list[Projection]]],
+) -> Stack:
     """State-space layers and hybrid ones.
 
     The k-th hybrid layer applies block k modulo `groups`, then a linear map of its own, and adds both to what its state-space layer reads.
-    `shared`: the layers of a group hold one set of weights; else each has its own. `adapters` gives the low-rank maps of a group's uses
-    (by attention and by feed-forward network), which are numbered over all hybrid layers.
+    `block` is the attention and the feed-forward network of a block. `shared`: the layers of a group hold one set of weights; else each has
+    its own. `adapters` gives the low-rank maps of a group's uses (by attention and by feed-forward network), which are numbered over all
+    hybrid layers.
     """
-    blocks = [Block(name="state_space", layers=held, sublayers=[Sublayer(name=LINEAR, mixers=[state_space], norm=norm)]) for kind, held in kinds.items() if kind == LINEAR]
+    heads, forward = block
+    blocks = [
+        Block(name="state_space", layers=held, sublayers=[Sublayer(name=LINEAR, mixers=[state_space], norm=norm)])
+        for kind, held in kinds.items()
+        if kind == LINEAR
+    ]
     hybrid = list(kinds.get(HYBRID, LayerSet(())))
     own = state_space.model_copy(update={"name": HYBRID})
     after = [Projection(name="linear", shape=[hidden, hidden])]
@@ -50,7 +71,14 @@ def stack(kinds: dict[str, LayerSet], hidden: int, norm: Norm, *, state_space: M
         attending, feeding = adapters(uses, None if shared else (1, len(uses)))
         for held in layers:
             sublayers = [
-                Sublayer(name="attention", mixers=[heads], norm=norm.model_copy(update={"size": heads.input_size}), projections=attending, residual=False, shared=shared),
+                Sublayer(
+                    name="attention",
+                    mixers=[heads],
+                    norm=norm.model_copy(update={"size": heads.input_size}),
+                    projections=attending,
+                    residual=False,
+                    shared=shared,
+                ),
                 Sublayer(name="feed_forward", mixers=[forward], norm=norm, projections=feeding, residual=False, shared=shared),
                 Sublayer(name=HYBRID, mixers=[own], norm=norm),
             ]

@@ -25,7 +25,9 @@ def normed_attention(c: Settings, hidden: int, mask: Mask, *, biases: list[Biase
     """Grouped-query attention with norms a head on queries and keys; `kind` names the layer's block of rotary parameters."""
     width = head_dim(c, hidden, c.int("num_attention_heads"))
     norm = Norm(eps=c.number("norm_eps"), size=width)
-    return attention(c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=biases, query_norm=norm, key_norm=norm, width=width)
+    return attention(
+        c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=biases, query_norm=norm, key_norm=norm, width=width
+    )
 
 
 def tied(c: Settings) -> bool:

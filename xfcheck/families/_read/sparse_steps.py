@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def sparse_steps(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Experts where `(i + 1) % decoder_sparse_step == 0` and `mlp_only_layers` does not name the layer; no experts at all where `num_experts` is 0."""
+    """Experts where `(i + 1) % decoder_sparse_step == 0` and `mlp_only_layers` does not name the layer; none where `num_experts` is 0."""
     if not c.int("num_experts", minimum=0):
         return {DENSE: LayerSet.first(layers)}
     kinds = every(layers, c.int("decoder_sparse_step"), SPARSE, DENSE)

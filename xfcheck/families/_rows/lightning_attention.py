@@ -19,6 +19,11 @@ def rows(spec: LightningAttention, at: Place) -> Iterator[Row]:
     yield from at.norm("inner_norm", spec.norm, spec.inner_size)
     yield from at.matrix("gate", spec.inner_size, at.hidden)
     yield from at.matrix("out", at.hidden, spec.inner_size)
-    decays = {"slope": (heads, 1, 1), "query_decay": (heads, block, 1), "key_decay": (heads, block, 1), "pair_decay": (1, heads, block, block)}
+    decays = {
+        "slope": (heads, 1, 1),
+        "query_decay": (heads, block, 1),
+        "key_decay": (heads, block, 1),
+        "pair_decay": (1, heads, block, block),
+    }
     for part, shape in decays.items():
         yield from at.vector(part, *shape, kind="buffer")

@@ -31,8 +31,9 @@ def rows(spec: NgramEmbedding, at: Place) -> Iterator[Row]:
 
 
 def table(spec: NgramEmbedding, at: Place) -> Iterator[Row]:
-    """The table cut along its rows as torch.chunk does: the last shard is the smaller where they do not divide. The layer is fixed in the
-    name, whose placeholder stands for the shard.
+    """The table cut along its rows as torch.chunk does: the last shard is the smaller where they do not divide.
+
+    The layer is fixed in the name, whose placeholder stands for the shard.
     """
     columns, each = spec.width // spec.heads, -(-spec.rows // spec.shards)
     whole, rest = divmod(spec.rows, each)

@@ -44,9 +44,18 @@ BAMBA = {
 def gated_delta(prefix: str, slot: str = "gated_delta") -> dict[str, str]:
     """Names of a gated delta rule whose module is called `prefix`, packed in any way."""
     parts = {
-        "qkvz": "in_proj_qkvz", "ba": "in_proj_ba", "qkv": "in_proj_qkv", "gate": "in_proj_z", "beta": "in_proj_b", "step": "in_proj_a", "conv": "conv1d",
-        "dt_bias": "dt_bias!", "decay": "A_log!", "gated_norm": "norm", "out": "out_proj",
-    }  # fmt: skip
+        "qkvz": "in_proj_qkvz",
+        "ba": "in_proj_ba",
+        "qkv": "in_proj_qkv",
+        "gate": "in_proj_z",
+        "beta": "in_proj_b",
+        "step": "in_proj_a",
+        "conv": "conv1d",
+        "dt_bias": "dt_bias!",
+        "decay": "A_log!",
+        "gated_norm": "norm",
+        "out": "out_proj",
+    }
     return {f"{slot}.{part}": f"{prefix}.{name}" for part, name in parts.items()}
 
 
