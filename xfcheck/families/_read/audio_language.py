@@ -29,12 +29,12 @@ Naming = Literal["split", "joined"]
 
 
 def audio_language(
-    c: Settings, tower: Stack, projector: list[Projection], *, tied: bool, naming: Naming, preset: bool = False
+    c: Settings, tower: Stack, projector: list[Projection], *, tied: bool, naming: Naming, preset: bool = False, bridge: Stack | None = None
 ) -> Architecture:
     """The whole around its language model (`text_config`); the tower works only where there is sound.
 
     `tied`: whether the head is the language model's table, which the whole decides. `naming`: how checkpoints name the language model.
-    `preset`: the whole's own defaults stand behind a `text_config` of the file too.
+    `preset`: the whole's own defaults stand behind a `text_config` of the file too. `bridge`: a projector that is a stack of layers.
     """
     kind = head_kind(c, "seq2seq")
     if kind != "seq2seq":
@@ -45,7 +45,7 @@ def audio_language(
     member = Member(model_type=model_type, checkpoint=SPLIT if naming == "split" else JOINED, module=JOINED, architecture=text)
     return Architecture(
         embedding=text.embedding,
-        stacks=[*text.stacks, tower.model_copy(update={"stream": "audio", "component": "audio"})],
+        stacks=[*text.stacks, tower.model_copy(update={"stream": "audio", "component": "audio"}), *([] if bridge is None else [bridge])],
         head=text.head,
         maximum_positions=text.maximum_positions,
         dtype=dtype(c) or text.dtype,

@@ -33,9 +33,12 @@ WHISPER = {
 WHOLE = ("audio_tower", "multi_modal_projector")
 
 
-def audio_rows(a: Architecture, parts: Mapping[str, str] = WHISPER) -> list[Row]:
-    """The language model's rows by its own family, and those of tower and projector, which modules hold under `model`."""
-    whole = {key: f"model.{name}" for key, name in parts.items() if name.partition(".")[0] in WHOLE}
+def audio_rows(a: Architecture, parts: Mapping[str, str] = WHISPER, whole_names: tuple[str, ...] = WHOLE) -> list[Row]:
+    """The language model's rows by its own family, and those of tower and projector, which modules hold under `model`.
+
+    Names of `parts` that begin with one of `whole_names` are whole; the others follow the prefix of a layer.
+    """
+    whole = {key: f"model.{name}" for key, name in parts.items() if name.partition(".")[0] in whole_names}
     names = Names(parts, whole, base_prefix="") if a.naming == "split" else Names({**parts, **whole}, base_prefix="")
     tower = a.model_copy(
         update={
