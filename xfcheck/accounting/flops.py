@@ -63,5 +63,5 @@ def _absorbed(a: Architecture, rows: Sequence[Row], run: Run) -> int | None:
         change += placed.count * (module.absorbed(spec, run, placed.stack.stream) - executed * run.batch * module.full(spec.mask, new, past, spec.kept_tokens))  # type: ignore[attr-defined]
     if not found:
         return None
-    expansion = sum(2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent", row.kept) for row in rows if row.stream == "latent" and row.role.multiplies)
+    expansion = sum(2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent", row.kept) for row in rows if row.stream == "latent" and row.role.multiplies and row.kind != "not_loaded")
     return change - expansion
