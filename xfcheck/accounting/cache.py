@@ -28,7 +28,7 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
     slope = constant = reserved = 0
     for placed in mixers(a):
         for held in arithmetic(placed.mixer.kind).holds(placed.mixer, placed.stack.stream):
-            tokens = keep.tokens(held, context, source) if held.per_token else 0
+            tokens = keep.tokens(held, context, source) if held.per_token and (context > held.above or not held.above) else 0
             count = placed.caches
             each = batch * _bytes(held, tokens, dtype)
             grows = held.per_token > 0 and not held.source and not held.stride and tokens == context

@@ -32,7 +32,8 @@ class Held:
     `per_token`: elements a kept token, `constant`: elements whatever the length. `mask` says which tokens; `kept_tokens` what the
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
     `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
-    `fp32`: kept in 32 bits whatever the cache's dtype. `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
+    `fp32`: kept in 32 bits whatever the cache's dtype. `above`: nothing is kept of a context that is not longer.
+    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Held:
     source: bool = False
     fp32: bool = False
     key_elements: int = 0
+    above: int = 0
     stride: int | None = None
     part: Literal["entries", "waiting", "last"] = "entries"
 
