@@ -27,8 +27,8 @@ def architecture(c: Settings) -> Architecture:
 
     The map is applied to the source in every pass (modeling_encoder_decoder.py, 5.24).
     """
-    first, encoder_type = inner(c, "encoder", "bert", ["base"])
-    second, decoder_type = inner(c, "decoder", "bert", ["causal"])
+    first, encoder_type = inner(c, "encoder", "bert", "base")
+    second, decoder_type = inner(c, "decoder", "bert", "causal")
     encoder, decoder = read(first, encoder_type), attending(read(second, decoder_type))
     members = [
         Member(model_type=encoder_type, checkpoint={"": "encoder."}, architecture=encoder, streams={"text": "encoder", "pooled": "once"}),

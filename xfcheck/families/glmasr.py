@@ -37,7 +37,7 @@ PARTS = {
 def architecture(c: Settings) -> Architecture:
     """The tower, a projector of two maps over packed frames, the language model, tied as the whole says."""
     audio = c.nested("audio_config", class_table("glmasr_encoder"))
-    wide = language_width(c)
+    wide = language_width(c, preset=True)
     projector = maps([("linear_1", 2 * wide, audio.int("intermediate_size")), ("linear_2", wide, 2 * wide)])
     return audio_language(c, tower(audio), projector, tied=c.flag("tie_word_embeddings"), naming="split", preset=True)
 

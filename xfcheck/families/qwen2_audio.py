@@ -21,7 +21,7 @@ def architecture(c: Settings) -> Architecture:
     """Whisper's encoder, a projector of one or two maps, the language model."""
     kind = "" if c.table is None else c.table.model_type
     audio = c.nested("audio_config", None if c.table is None else class_table(c.table.sub_configs["audio_config"]))
-    wide, narrow = language_width(c), audio.int("hidden_size")
+    wide, narrow = language_width(c, preset=kind == "voxtral"), audio.int("hidden_size")
     tower = whisper_tower(audio)
     if kind == "moss_transcribe_diarize":
         packed = narrow * c.int("audio_merge_size")

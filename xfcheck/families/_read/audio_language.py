@@ -39,7 +39,7 @@ def audio_language(
     kind = head_kind(c, "seq2seq")
     if kind != "seq2seq":
         c.assume("architectures", c.raw("architectures", noted=False), "counted with the language model's head", estimated=True)
-    settings, model_type = inner(c, "text_config", text_type(c), ["causal"], preset=preset)
+    settings, model_type = inner(c, "text_config", text_type(c), "causal", preset=preset, needed=False)
     text = read(settings, model_type)
     text = text.model_copy(update={"head": text.head.model_copy(update={"tied": tied})})
     member = Member(model_type=model_type, checkpoint=SPLIT if naming == "split" else JOINED, module=JOINED, architecture=text)
@@ -61,9 +61,9 @@ def text_type(c: Settings) -> str:
     return "" if c.table is None else c.table.sub_configs.get("text_config", "")
 
 
-def language_width(c: Settings) -> int:
+def language_width(c: Settings, *, preset: bool = False) -> int:
     """The hidden size of the language model, in which a projector ends."""
-    settings, _ = inner(c, "text_config", text_type(c), ["causal"])
+    settings, _ = inner(c, "text_config", text_type(c), "causal", preset=preset, needed=False)
     return settings.int("hidden_size")
 
 

@@ -10,18 +10,17 @@ from .._index import family
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...architecture.blocks import Stack
     from ...architecture.model import Architecture, Member
     from ...architecture.part import Mixer
 
 
-def inner(c: Settings, key: str, default: str, head: Sequence[str], *, preset: bool = False) -> tuple[Settings, str]:
-    """The settings under `key` with their model type, as the class of one of the head kinds `head` (class tables' words) reads them.
+def inner(c: Settings, key: str, default: str, head: str, *, preset: bool = False, needed: bool = True) -> tuple[Settings, str]:
+    """The settings under `key` with their model type, as the class of head kind `head` (the class tables' word) reads them.
 
     The inner object's own `architectures` are not asked: the whole decides which class its members are. What the whole presets for a
-    member holds where the file has no such object, and with `preset` behind one too. Raises Refused XF101 where no family reads the type or it has no such class.
+    member holds where the file has no such object, and with `preset` behind one too. Raises Refused XF101 where no family reads the type,
+    or where it has no such class and one is `needed` (else the family's own default is meant).
     """
     data = c.mapping(key) or {}
     presets = {} if c.table is None else c.table.sub_defaults.get(key, {})
@@ -30,11 +29,12 @@ def inner(c: Settings, key: str, default: str, head: Sequence[str], *, preset: b
     where = f"{c.at(key)}/model_type"
     if table is None or family(model_type) is None:
         raise Refused(f"no family reads model_type {model_type!r}", code="XF101", pointer=where)
-    named = next((name for kind in head for name, own in table.architectures.items() if own == kind), None)
-    if named is None:
-        raise Refused(f"{model_type} has no class of the kind {head[0]!r}", code="XF101", pointer=where)
+    named = next((name for name, own in table.architectures.items() if own == head), None)
+    if named is None and needed:
+        raise Refused(f"{model_type} has no class of the kind {head!r}", code="XF101", pointer=where)
     given = {**presets, **data} if preset else data or presets
-    return Settings({**given, "architectures": [named]}, table, pointer=c.at(key), reading=c.reading), str(model_type)
+    architectures = None if named is None else [named]
+    return Settings({**given, "architectures": architectures}, table, pointer=c.at(key), reading=c.reading), str(model_type)
 
 
 def read(settings: Settings, model_type: str) -> Architecture:
