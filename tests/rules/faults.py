@@ -33,7 +33,8 @@ class Part:
     def key(self, dimension: str) -> str | None:
         """The class's own key of a dimension, null where it has none."""
         names = [] if self.table is None else declared(self.table, dimension)
-        return names[0] if names else None
+        # a decoder's language model has no encoder
+        return next((name for name in names if name.startswith("decoder_")), names[0] if names else None)
 
     def value(self, key: str) -> Any:
         """The value written, else the class default."""
@@ -43,6 +44,24 @@ class Part:
     def has(self, key: str) -> bool:
         """Whether the class declares the key under just this name."""
         return self.table is not None and key in self.table.fields
+
+
+def quotient(part: Part) -> bool:
+    """Whether the class takes hidden / heads for the width of a head."""
+    widths = ("head_dim", "latent")
+    own = [name for dimension in widths for name in DIMENSIONS[dimension].names if part.table is not None and isinstance(part.value(name), int)]
+    return part.key("heads") is not None and not own
+
+
+def turned(part: Part) -> bool:
+    """Whether the class turns its whole heads, which have a width of their own."""
+    whole = part.has("rope_parameters") and not part.value("kv_lora_rank")
+    return whole and not any(part.value(key) for key in ("partial_rotary_factor", "rotary_pct", "rotary_dim"))
+
+
+def where(condition: Callable[[Part], bool], change: Callable[[Part], bool]) -> Callable[[Part], bool]:
+    """The change where the condition holds."""
+    return lambda part: condition(part) and change(part)
 
 
 def sized(dimension: str, value: Any) -> Callable[[Part], bool]:
@@ -89,7 +108,7 @@ def missing(dimension: str) -> Callable[[Part], bool]:
 
     def change(part: Part) -> bool:
         key = part.key(dimension)
-        if part.table is None or key is None or key not in part.data or not isinstance(part.table.default(key), int):
+        if part.data is not part.whole or part.table is None or key is None or key not in part.data or not isinstance(part.table.default(key), int):
             return False
         for name in DIMENSIONS[dimension].names:
             part.data.pop(name, None)
@@ -162,11 +181,11 @@ FAULTS: dict[str, Callable[[Part], bool]] = {
     "hidden size with a fraction": sized("width", lambda n: n + 0.5),
     "depth as text": sized("depth", str),
     "vocabulary as a list": sized("vocabulary", lambda n: [n]),
-    "heads that divide nothing": sized("heads", 7),
-    "one column too many": sized("width", lambda n: n + 1),
+    "heads that divide nothing": where(quotient, sized("heads", 7)),
+    "one column too many": where(quotient, sized("width", lambda n: n + 1)),
     "key-value heads that do not divide": kv(lambda heads: heads - 1),
     "more key-value heads than heads": kv(lambda heads: 2 * heads),
-    "odd head width": sized("head_dim", lambda n: n - 1 if n % 2 == 0 else n),
+    "odd head width": where(turned, sized("head_dim", lambda n: n - 1 if n % 2 == 0 else n)),
     "hidden size missing": missing("width"),
     "depth missing": missing("depth"),
     "vocabulary missing": missing("vocabulary"),

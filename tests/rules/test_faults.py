@@ -1,0 +1,81 @@
+"""Every fault, put into a small config of every type that a family reads, is found at its first file.
+
+What transformers 5.24 takes for a fault was tried by building and running the faulty configs: LEGAL names the types that run it, and rightly so.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.reference.tiny import tiny
+from tests.rules.faults import FAULTS, faulty
+from xfcheck.documents.folder import open_model
+from xfcheck.families._index import index as families
+from xfcheck.rules._engine import lint
+from xfcheck.rules._registry import index as rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.rules.faults import Config
+
+LEGAL: dict[str, str] = {
+    "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next",  # no layer is dense
+    "key-value heads that do not divide": "deepseek_v4",  # one key-value head, whatever the key says
+    "more key-value heads than heads": "deepseek_v4 laguna",  # laguna's layers have heads of their own numbers
+    "odd head width": "inkling_text qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text",  # no rotary positions, or a part of the head alone
+    "vocabulary missing": "t5gemma",  # the decoder's is read
+    "no experts": "doge flint gemma4 gemma4_assistant gemma4_text granitemoehybrid jamba qwen2_moe qwen3_moe qwen3_next",  # dense layers then
+    "heads that divide nothing": "convbert xlstm",  # heads of the reduced width; no attention
+    "one column too many": "xlstm",
+    "one layer less than listed": "bailing_hybrid",  # the entry of its draft layer
+}
+"""Fault -> types in which it is none."""
+
+WANTS = {
+    "unknown rotary type": "XF303", "yarn without a factor": "XF305", "window of 0": "XF322", "negative window": "XF322",
+    "padding id beyond the vocabulary": "XF603", "negative padding id": "XF603", "end id beyond the vocabulary": "XF603",
+}  # fmt: skip
+"""Faults that one rule alone finds."""
+
+
+def said(config: Config, folder: Path) -> set[tuple[str, str, str]]:
+    """Errors and warnings of a config: code, pointer, message."""
+    (folder / "config.json").write_text(json.dumps(config))
+    report = lint(open_model(str(folder)))
+    assert not report.crashed, [f.message for f in report.findings if f.code == "XF900"]
+    return {(f.code, f.pointer, f.message) for f in report.findings if f.severity != "info"}
+
+
+def unfound(model_type: str, folder: Path) -> list[str]:
+    """The faults of a type that change nothing in what lint says."""
+    before = said(tiny(model_type), folder)
+    missed = []
+    for name, config in faulty(tiny(model_type)):
+        if WANTS.get(name, "XF101") not in rules() or model_type in LEGAL.get(name, "").split():
+            continue
+        if not said(config, folder) - before:
+            missed.append(name)
+    return missed
+
+
+SAMPLE = [t for t in sorted(families()) if zlib.crc32(t.encode()) % 6 == 0]
+
+
+@pytest.mark.parametrize("model_type", SAMPLE)
+def test_each_fault_is_found(model_type: str, tmp_path: Path) -> None:
+    assert unfound(model_type, tmp_path) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model_type", [t for t in sorted(families()) if t not in SAMPLE])
+def test_each_fault_is_found_in_every_type(model_type: str, tmp_path: Path) -> None:
+    assert unfound(model_type, tmp_path) == []
+
+
+def test_legal_faults_are_faults() -> None:
+    assert set(LEGAL) | set(WANTS) <= set(FAULTS)
