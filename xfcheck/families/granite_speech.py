@@ -84,7 +84,7 @@ def architecture(c: Settings) -> Architecture:
     if queries.flag("use_qformer_text_input"):
         queries.assume("use_qformer_text_input", True, "the text's own feed-forward networks are not counted", estimated=True)
     return audio_language(
-        c, conformer(audio), projector, tied=c.flag("tie_word_embeddings"), naming="split", bridge=query_transformer(queries)
+        c, conformer(audio), projector, tied=c.flag("tie_word_embeddings"), naming="split", more=[query_transformer(queries)]
     )
 
 

@@ -13,6 +13,8 @@ from .head import head_kind
 from .members import inner, read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...architecture.blocks import Stack
     from .settings import Settings
 
@@ -29,12 +31,12 @@ Naming = Literal["split", "joined"]
 
 
 def audio_language(
-    c: Settings, tower: Stack, projector: list[Projection], *, tied: bool, naming: Naming, preset: bool = False, bridge: Stack | None = None
+    c: Settings, tower: Stack, projector: list[Projection], *, tied: bool, naming: Naming, preset: bool = False, more: Sequence[Stack] = ()
 ) -> Architecture:
     """The whole around its language model (`text_config`); the tower works only where there is sound.
 
     `tied`: whether the head is the language model's table, which the whole decides. `naming`: how checkpoints name the language model.
-    `preset`: the whole's own defaults stand behind a `text_config` of the file too. `bridge`: a projector that is a stack of layers.
+    `preset`: the whole's own defaults stand behind a `text_config` of the file too. `more`: further stacks beside the tower.
     """
     kind = head_kind(c, "seq2seq")
     if kind != "seq2seq":
@@ -45,7 +47,7 @@ def audio_language(
     member = Member(model_type=model_type, checkpoint=SPLIT if naming == "split" else JOINED, module=JOINED, architecture=text)
     return Architecture(
         embedding=text.embedding,
-        stacks=[*text.stacks, tower.model_copy(update={"stream": "audio", "component": "audio"}), *([] if bridge is None else [bridge])],
+        stacks=[*text.stacks, tower.model_copy(update={"stream": "audio", "component": "audio"}), *more],
         head=text.head,
         maximum_positions=text.maximum_positions,
         dtype=dtype(c) or text.dtype,
