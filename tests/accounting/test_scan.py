@@ -4,6 +4,7 @@ The numbers were measured with transformers 5.24.0 and torch 2.13.0 on a CPU: Fl
 one token after the 70 (eager attention and experts), and the bytes of the float tensors in the cache after 70 tokens, in 32 bits. 2 tokens
 are fewer than a convolution has taps, 70 are more than one chunk. Null: transformers keeps the state inside its modules and returns no
 cache.
+"""
 
 from __future__ import annotations
 
