@@ -83,12 +83,12 @@ def sliding_sizes(c: Settings) -> dict[str, Any]:
 
 
 def kind(c: Settings, name: str, values: dict[str, Any], feed: str, held: LayerSet, window: int) -> Block:
-    """One kind of layer; every latent norm has the model's epsilon, the rotary key a norm of its own."""
+    """One kind of layer; the rotary key has a norm of its own, the indexer's keys are rotated in 32 bits and stay so."""
     own, norm = overridden(c, values), rms(c)
     mask = indexed(own) if name == INDEXED else mask_of(own, name, window) if name == SLIDING else CAUSAL
     attention = latent(
         own, ranked=True, norm_eps=norm.eps or 1e-5, interleaved=True, layer_type=name, mask=mask,
-        indexer=indexer(own) if name == INDEXED else None, rope_norm=norm, gate="headwise",
+        indexer=indexer(own, full_precision=True) if name == INDEXED else None, rope_norm=norm, gate="headwise",
     )  # fmt: skip
     shared = (
         c.int("moe_shared_expert_intermediate_size")

@@ -48,5 +48,5 @@ def holds(spec: LatentAttention, stream: str) -> list[Held]:
         )
     ]
     if spec.indexer is not None and not spec.indexer.shared:
-        held.append(Held("indexer", per_token=spec.indexer.head_dim))
+        held.append(Held("indexer", per_token=spec.indexer.head_dim, fp32=spec.indexer.full_precision))
     return held

@@ -13,7 +13,7 @@ from .attention import Position
 class Indexer(Part):
     """The small attention that picks the keys of sparse attention (DeepSeek-V3.2): `heads` of `head_dim`, `top_k` keys kept.
 
-    `shared`: the layer reuses the choice of an earlier one and has no indexer of its own.
+    `shared`: the layer reuses the choice of an earlier one and has no indexer of its own. `full_precision`: its keys are kept in 32 bits.
     """
 
     heads: int
@@ -21,6 +21,7 @@ class Indexer(Part):
     top_k: int
     key_norm: Norm = Norm(kind="layer", bias=True)
     shared: bool = False
+    full_precision: bool = False
 
 
 class LatentAttention(Mixer):

@@ -51,7 +51,7 @@ def latent(c: Settings, *, ranked: bool = False, norm_eps: float = 1e-6, interle
     )  # fmt: skip
 
 
-def indexer(c: Settings, *, shared: bool = False, eps: float | None = 1e-6) -> Indexer:
+def indexer(c: Settings, *, shared: bool = False, eps: float | None = 1e-6, full_precision: bool = False) -> Indexer:
     """The indexer of sparse attention, or the mark of a layer that reuses an earlier one's choice."""
     return Indexer(
         heads=c.int("index_n_heads"),
@@ -59,6 +59,7 @@ def indexer(c: Settings, *, shared: bool = False, eps: float | None = 1e-6) -> I
         top_k=c.int("index_topk"),
         key_norm=Norm(kind="layer", bias=True, eps=eps),
         shared=shared,
+        full_precision=full_precision,
     )
 
 
