@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._read.composite import language_model
-from ._read.decoder import QKVO
+from ._read.decoder import QKVO, dtype
 from ._read.llama import llama_like
+from ._read.settings import Settings
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
     from ..ledger import Row
-    from ._read.settings import Settings
 
 MODEL_TYPES = ("emu3",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """The text class alone; its bias switches are off by class and obeyed though its config does not declare them."""
+    """The text class alone, with its own dtype; its bias switches are off by class and obeyed though its config does not declare them."""
     text = language_model(c, "emu3_text_model")
-    return llama_like(text, biases=QKVO if text.flag("attention_bias") else [], mlp_bias=text.flag("mlp_bias"))
+    whole = llama_like(text, biases=QKVO if text.flag("attention_bias") else [], mlp_bias=text.flag("mlp_bias"))
+    inner = c.mapping("text_config") or {}
+    return whole.model_copy(update={"dtype": dtype(Settings(inner, None))})
 
 
 def ledger(a: Architecture) -> list[Row]:
