@@ -27,8 +27,7 @@ def architecture(c: Settings) -> Architecture:
     rows = c.int("vocab_size")
     target = c.optional_int("decoder_vocab_size") or rows
     if kind == "causal":
-        assert a.embedding is not None
-        embedding = a.embedding.model_copy(update={"rows": target})
+        embedding = Embedding(rows=target, position=table(c, style), streams=["decoder"])
         return a.model_copy(update={"embedding": embedding, "head": a.head.model_copy(update={"rows": target if a.head.tied else rows})})
     if c.flag("share_encoder_decoder_embeddings"):
         first, second = a.stacks

@@ -33,7 +33,7 @@ class Style:
     `pre_norm`: the norms come before the sublayers (then `final_norm` closes a stack), else after the sums. `embedding_norm` follows the
     tables. `positions`: learned, or sinusoidal in one of the ways of `Sinusoidal.stored`; `offset` rows before the first position.
     `logits_bias`: a buffer is added to the scores. `prefix` begins the keys of depth and heads. `memory_size`: the
-    width of what the cross attention reads, where it is not the model's. `default_labels`: rows of a classifier where the file says nothing.
+    width of what the cross attention reads, where it is not the model's. `default_labels`: rows of a classifier where the file is silent.
     """
 
     pre_norm: bool = False
@@ -70,8 +70,8 @@ def whole(
 ) -> Architecture:
     """The architecture around its stacks, with what the file says of dtype and length."""
     return Architecture(
-        embedding=embedding, stacks=stacks, head=head, projections=projections or [], maximum_positions=maximum_positions(c), dtype=dtype(c),
-        quantization=c.mapping("quantization_config"),
+        embedding=embedding, stacks=stacks, head=head, projections=projections or [], maximum_positions=maximum_positions(c),
+        dtype=dtype(c), quantization=c.mapping("quantization_config"),
     )  # fmt: skip
 
 
@@ -123,7 +123,8 @@ def sublayers(c: Settings, stream: str, hidden: int, style: Style, *, memory: bo
     if decodes:
         source: Literal["encoder", "absent"] = "encoder" if memory else "absent"
         cross = CrossAttention(
-            query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, memory=source, memory_size=style.memory_size, dropout=dropped
+            query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, memory=source, memory_size=style.memory_size,
+            dropout=dropped,
         )  # fmt: skip
         out.append(step("cross_attention", cross, style))
     return [*out, step("feed_forward", feed_forward(c, stream), style)]
@@ -132,7 +133,8 @@ def sublayers(c: Settings, stream: str, hidden: int, style: Style, *, memory: bo
 def feed_forward(c: Settings, stream: str) -> MLP:
     """Two biased maps around the activation."""
     return MLP(
-        intermediate_size=c.int(f"{stream}_ffn_dim"), activation=c.text("activation_function") or "gelu", gated=False, bias=True, output_bias=True
+        intermediate_size=c.int(f"{stream}_ffn_dim"), activation=c.text("activation_function") or "gelu", gated=False, bias=True,
+        output_bias=True,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def gemma_stack(c: Settings, stream: str, mixing: Mixing, *, period: int, cross: CrossAttention | None = None) -> Stack:
-    """A stack of such layers; without `layer_types` each `period`-th is full. `cross` is the decoder's second sublayer, where it has one."""
+    """A stack of such layers; without `layer_types` each `period`-th is full. `cross` is the decoder's second sublayer, if it has one."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
     kinds = listed(c, layers, known=(FULL, SLIDING)) or every(layers, period, FULL, SLIDING)
     window = c.optional_int("sliding_window")
@@ -78,6 +78,7 @@ def cross_attention(c: Settings, memory_size: int) -> CrossAttention:
     hidden, heads = c.int("hidden_size"), c.int("num_attention_heads")
     scalar = c.number("query_pre_attn_scalar")
     return CrossAttention(
-        query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=head_dim(c, hidden, heads), biases=QKVO if c.flag("attention_bias") else [],
+        query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=head_dim(c, hidden, heads),
+        biases=QKVO if c.flag("attention_bias") else [],
         scale=None if scalar is None or scalar <= 0 else scalar**-0.5, softcap=c.number("attn_logit_softcapping"), memory_size=memory_size,
     )  # fmt: skip
