@@ -39,7 +39,7 @@ class BaseTable:
     library_reads: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ClassTable:
     """One config class.
 
@@ -74,13 +74,7 @@ class ClassTable:
 
     def canonical(self, key: str) -> str:
         """Declared name of a key, through an alias in either direction; the key itself where no alias leads to a declared one."""
-        if key in self.fields:
-            return key
-        target = self.aliases.get(key)
-        if target is not None and target in self.fields:
-            return target
-        spellings = [alias for alias, own in self.aliases.items() if own in (key, target) and alias in self.fields]
-        return spellings[0] if spellings else key
+        return key if key in self.fields else _canonical(self, key)
 
     def declares(self, key: str) -> bool:
         """True where the class or PreTrainedConfig declares the key, under this name or an alias."""
@@ -98,13 +92,26 @@ class ClassTable:
 
     def accepts(self, key: str) -> bool:
         """True where a loader gives the key a meaning: declared, an alias, looked up at initialisation, or read by the sources."""
-        base = base_table()
-        known = (self.aliases, self.kwargs, self.reads, self.sub_configs, base.kwargs, base.generation, base.properties)
-        return self.declares(key) or any(key in names for names in known)
+        return key in self.fields or _accepts(self, key)
 
     def _row(self, key: str) -> tuple[tuple[str, ...], Any] | None:
         row = self.fields.get(self.canonical(key))
         return base_table().fields.get(key) if row is None else row
+
+
+@functools.lru_cache(maxsize=8192)
+def _canonical(table: ClassTable, key: str) -> str:
+    target = table.aliases.get(key)
+    if target is not None and target in table.fields:
+        return target
+    return next((alias for alias, own in table.aliases.items() if own in (key, target) and alias in table.fields), key)
+
+
+@functools.lru_cache(maxsize=8192)
+def _accepts(table: ClassTable, key: str) -> bool:
+    base = base_table()
+    known = (table.aliases, table.kwargs, table.reads, table.sub_configs, base.kwargs, base.generation, base.properties)
+    return table.declares(key) or any(key in names for names in known)
 
 
 def class_table(model_type: object) -> ClassTable | None:

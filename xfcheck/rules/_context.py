@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from ..documents.document import escape
@@ -79,15 +80,15 @@ class Context:
         self._tried = False
         self.refused: Refused | None = None
 
-    @property
+    @functools.cached_property
     def scopes(self) -> list[Scope]:
         """The language models described: the root where it is one, else its nested text configs, however deep."""
         return list(_language(self.root))
 
-    @property
-    def nested(self) -> Iterator[Scope]:
-        """Every object of the config that is a config of its own: the root and each sub-config at any depth, under its class where it is known."""
-        return _configs(self.root)
+    @functools.cached_property
+    def nested(self) -> list[Scope]:
+        """Every object that is a config of its own: the root and each sub-config at any depth, under its class where it is known."""
+        return list(_configs(self.root))
 
     @property
     def model(self) -> Model | None:

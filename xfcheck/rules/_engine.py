@@ -30,7 +30,7 @@ class Report(NamedTuple):
 def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
     """All findings about a config and the files beside it. A rule that raises is XF900 and everything else is still reported."""
     selection = Selection() if selection is None else selection
-    found, crashed = list(_problems(folder)), False
+    found, crashed, hidden = list(_problems(folder)), False, 0
     model_type = fidelity = None
     if folder.config is not None and isinstance(folder.config.data, dict):
         context = Context(folder)
@@ -38,7 +38,12 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
         for rule in index().values():
             if selection.runs(rule) and not present.isdisjoint(rule.needs):
                 try:
-                    found.extend(_placed(context, rule, hit) for hit in check_of(rule.code)(context))
+                    for hit in check_of(rule.code)(context):
+                        # to find its line a file is read a second time: not for what nobody sees
+                        if (hit.severity or rule.severity) == "info" and not _visible(selection, rule.code, "info"):
+                            hidden += 1
+                        else:
+                            found.append(_placed(context, rule, hit))
                 except Exception as error:  # noqa: BLE001  a rule that crashes must not cost the others' findings
                     crashed = True
                     found.append(_crash(folder, rule, error))
@@ -46,17 +51,16 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
         given = context.data.get("model_type")
         model_type = given if isinstance(given, str) else None
         fidelity = None if context.model is None else context.model.fidelity
-    return _shown(found, selection, model_type, fidelity, crashed)
-
-
-def _shown(found: list[Finding], selection: Selection, model_type: str | None, fidelity: str | None, crashed: bool) -> Report:
-    rules = index()
-    # an error's rule is on, its infos are not: only a rule of severity info can have its infos on
-    infos = {code for code, rule in rules.items() if rule.on and rule.severity == "info"}
-    shown = [f for f in found if selection.shows(f.code, f.severity, on=f.code in infos)]
+    shown = [f for f in found if _visible(selection, f.code, f.severity)]
     shown.sort(key=lambda f: (f.file, f.line or 0, f.column or 0, f.code))
-    hidden = sum(1 for f in found if f.severity == "info") - sum(1 for f in shown if f.severity == "info")
+    hidden += sum(1 for f in found if f.severity == "info") - sum(1 for f in shown if f.severity == "info")
     return Report(model_type, fidelity, shown, hidden, crashed)
+
+
+def _visible(selection: Selection, code: str, severity: str) -> bool:
+    """Whether a finding is reported. An error's rule is on, its infos are not: only a rule of severity info can have its infos on."""
+    rule = index().get(code)
+    return selection.shows(code, severity, on=rule is not None and rule.on and rule.severity == "info")
 
 
 def facts(context: Context) -> set[str]:
