@@ -1,7 +1,7 @@
 """Hold every family to transformers and write `xfcheck/families/_verified.json`: which parts of which types are exact.
 
-A part is listed where the base config and every variant of the type agree with the reference in it. `--types a,b` proves these alone and keeps
-the others' entries, `--check` writes nothing and exits 1 where the file says something else, `--jobs N` uses N processes.
+A part is listed where the base config and every variant of the type agree with the reference in it. `--types a,b` proves these
+alone and keeps the others' entries, `--check` writes nothing and exits 1 where the file says something else, `--jobs N` uses N processes.
 """
 
 from __future__ import annotations

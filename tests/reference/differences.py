@@ -19,16 +19,18 @@ from xfcheck.model import Model, load
 from xfcheck.problems import Refused
 
 from .built import Built, facts, instance
-from .executed import BATCH, SOURCE, TOKENS, Executed, active, executed, said
+from .executed import SOURCE, Executed, executed, said
+from .reached import active
+from .tiny import sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PARTS = ("parameters", "active", "flops", "cache")
 STRICTER = ("XF102", "XF114", "XF117", "XF118", "XF121")
-"""Rules that are errors although the reference runs what they forbid: widths that do not divide, sizes of zero, patterns that do not fit."""
+"""Rules that are errors although the reference runs what they forbid: odd widths, sizes of zero, patterns that do not fit."""
 
-LARGEST_RUN = 20_000_000
+LARGEST_RUN = 100_000_000
 """Parameters above which a config is not executed: an absent key may bring a class default of full size."""
 
 SHOWN = 3
@@ -40,8 +42,8 @@ class Verdict:
     """What came of one config.
 
     `found` has the differences of each part; `checked` the parts that the reference gave facts for; `outcome` is `compared`, `both_refuse`,
-    `reference_refuses`, `refused` (it builds and does not run), `stricter` (it runs, and a rule of the linter forbids it), `estimated` (xfcheck
-    says itself that it guesses here), or `crashed`.
+    `reference_refuses`, `refused` (it builds and does not run), `stricter` (it runs, and a rule of the linter forbids it), `estimated`
+    (xfcheck says itself that it guesses here), or `crashed`.
     """
 
     outcome: str = "compared"
@@ -60,8 +62,8 @@ class Verdict:
             self.differ(part, message)
 
 
-def compared(data: dict[str, Any], *, run: bool = True) -> Verdict:
-    """Build the config in transformers and read it with xfcheck. `run` also executes it."""
+def compared(data: dict[str, Any], *, run: bool = True, torch_counts: bool = False) -> Verdict:
+    """Build the config in transformers and read it with xfcheck. `run` also executes it; `torch_counts` as in `executed`."""
     verdict = Verdict()
     try:
         model: Model | None = read(data)
@@ -72,8 +74,9 @@ def compared(data: dict[str, Any], *, run: bool = True) -> Verdict:
         verdict.outcome = "crashed"
         verdict.differ_everywhere(f"xfcheck raises {said(error)}")
         return verdict
+    run = run and model is not None and parameters(model.rows)["total"] < LARGEST_RUN  # type: ignore[operator]
     try:
-        reference = instance(data)
+        reference = instance(data, device="cpu" if run else "meta")
     except Exception as error:
         verdict.outcome = "both_refuse" if model is None else "reference_refuses"
         verdict.notes["reference"] = said(error)
@@ -86,8 +89,8 @@ def compared(data: dict[str, Any], *, run: bool = True) -> Verdict:
     held = facts(reference)
     verdict.differ("parameters", *ledger(model, held))
     verdict.checked.add("parameters")
-    if run and held.unique < LARGEST_RUN:
-        ran(verdict, data, model)
+    if run:
+        ran(verdict, reference, model, torch_counts)
     return verdict
 
 
@@ -133,7 +136,7 @@ def ledger(model: Model, held: Built) -> list[str]:
             and not any({name, row.tied_to} <= group for group in held.tied)
         ):
             out.append(f"tied: {name} is not {row.tied_to} in the reference")
-    return out
+    return [*out, *module_names(model, held)]
 
 
 def module_names(model: Model, held: Built) -> list[str]:
@@ -162,15 +165,15 @@ def unlike(where: str, have: dict[str, tuple[int, ...]], want: dict[str, tuple[i
         out.append(f"{where}: {len(extra)} not there: {', '.join(f'{n} {list(have[n])}' for n in extra[:SHOWN])}")
     if shaped:
         out.append(
-            f"{where}: {len(shaped)} of another shape: {', '.join(f'{n} {list(have[n])}, reference {list(want[n])}' for n in shaped[:SHOWN])}"
+            f"{where}: {len(shaped)} of another shape: "
+            + ", ".join(f"{n} {list(have[n])}, reference {list(want[n])}" for n in shaped[:SHOWN])
         )
     return out
 
 
-def ran(verdict: Verdict, data: dict[str, Any], model: Model) -> None:
+def ran(verdict: Verdict, reference: Any, model: Model, torch_counts: bool) -> None:
     """Compare FLOPs, cache and active parameters with a run."""
-    reference = instance(data, device="cpu")
-    held = executed(reference)
+    held = executed(reference, torch_counts=torch_counts, **sizes()["runs"].get(model.model_type, {}))
     verdict.notes.update(held.trouble)
     source = SOURCE if any(s.stream == "encoder" for s in model.architecture.stacks) else 0
     flops(verdict, model, held, source)
@@ -190,8 +193,8 @@ def flops(verdict: Verdict, model: Model, held: Executed, source: int) -> None:
     verdict.checked.add("flops")
     rows, a = model.rows, model.architecture
     for name, run, want in (
-        ("prefill", Run(BATCH, TOKENS, 0, source), held.prefill),
-        ("decode", Run(BATCH, 1, TOKENS, source), held.decode),
+        ("prefill", Run(held.batch, held.tokens, 0, source), held.prefill),
+        ("decode", Run(held.batch, 1, held.tokens, source), held.decode),
     ):
         if want is None:
             continue
@@ -207,11 +210,11 @@ def flops(verdict: Verdict, model: Model, held: Executed, source: int) -> None:
 def kept(verdict: Verdict, model: Model, held: Executed, source: int) -> None:
     """Bytes of the cache after the prefill and after one more token."""
     dtype = model.architecture.dtype or "float32"
-    for name, tokens, want in (("prefill", TOKENS, held.cache), ("one more token", TOKENS + 1, held.later)):
+    for name, context, want in (("prefill", held.tokens, held.cache), ("one more token", held.tokens + 1, held.later)):
         if want is None:
             continue
         verdict.checked.add("cache")
-        have = cache(model.architecture, batch=BATCH, context=tokens, source=source, dtype=dtype, engine="transformers")
+        have = cache(model.architecture, batch=held.batch, context=context, source=source, dtype=dtype, engine="transformers")
         if have["bytes"] != want:
             groups = ", ".join(f"{g['count']} {g['kind']} of {g['tokens']} tokens {g['bytes']}" for g in have["layers"])
             verdict.differ("cache", f"cache after {name}: {have['bytes']} ({groups}), reference {want}: {have['bytes'] - want:+}")

@@ -1,4 +1,4 @@
-"""A small model run on the CPU: FLOPs as torch counts them, the tensors of the cache, and what one token's gradient reaches."""
+"""A small model run on the CPU: FLOPs as torch counts them, and the tensors of the cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from inspect import signature
 from typing import Any
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import FlopCounterMode, flop_registry
 
 BATCH, TOKENS, SOURCE = 2, 11, 7
 """Sequences, tokens of each, and tokens of an encoder's input: all different, and more tokens than a tiny config's window."""
@@ -22,27 +23,57 @@ ANSWERING = ("QuestionAnswering", "Classification", "MultipleChoice", "DoubleHea
 
 @dataclass
 class Executed:
-    """Facts of one run; null where the reference gives none.
+    """Facts of one run of `batch` sequences of `tokens`; null where the reference gives none.
 
-    `prefill` and `decode` are FLOPs, `cache` and `later` bytes of all cache tensors after the prefill and after one more token, `active`
-    the parameters that one token reaches. `trouble` says which pass failed in transformers itself, and how.
+    `prefill` and `decode` are FLOPs, `cache` and `later` bytes of all cache tensors after the prefill and after one more token. `trouble`
+    says which pass failed in transformers itself, and how.
     """
 
+    batch: int
+    tokens: int
     prefill: int | None = None
     decode: int | None = None
     cache: int | None = None
     later: int | None = None
-    active: int | None = None
     trouble: dict[str, str] = field(default_factory=dict)
 
 
-def executed(model: Any, *, batch: int = BATCH, tokens: int = TOKENS, source: int = SOURCE, step: bool = True) -> Executed:
-    """Run a prefill and, where the model returns a cache, one step. Never raises for what transformers raises: see `trouble`."""
-    out = Executed()
-    given = inputs(model, batch, tokens, source)
+class Counter(TorchDispatchMode):
+    """FlopCounterMode's formulas without its account of modules: the same total in a third of the time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and the guard against it is what costs
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the operation and count it."""
+        out = func(*args, **(kwargs or {}))
+        formula = flop_registry.get(func._overloadpacket)
+        if formula is not None:
+            self.total += formula(*args, **(kwargs or {}), out_val=out)
+        return out
+
+    def get_total_flops(self) -> int:
+        """FLOPs so far."""
+        return self.total
+
+
+def executed(
+    model: Any, *, batch: int = BATCH, tokens: int = TOKENS, source: int = SOURCE, step: bool = True, torch_counts: bool = False
+) -> Executed:
+    """Run a prefill and, where the model returns a cache, one step. Never raises for what transformers raises: see `trouble`.
+
+    `torch_counts` leaves the count to torch's own FlopCounterMode.
+    """
+    out = Executed(batch, tokens)
     kept = ends = None
     try:
-        with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        given = inputs(model, batch, tokens, source)
+        with torch.no_grad(), FlopCounterMode(display=False) if torch_counts else Counter() as counter:
             answer = model(**given)
         out.prefill = counter.get_total_flops()
         kept, ends = returned(model, answer)
@@ -54,7 +85,7 @@ def executed(model: Any, *, batch: int = BATCH, tokens: int = TOKENS, source: in
         return out
     try:
         following = {**next_inputs(model, given, answer), ends: kept}
-        with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        with torch.no_grad(), FlopCounterMode(display=False) if torch_counts else Counter() as counter:
             answer = model(**following)
         out.decode, out.later = counter.get_total_flops(), size(getattr(answer, ends, kept))
     except Exception as error:
@@ -65,13 +96,14 @@ def executed(model: Any, *, batch: int = BATCH, tokens: int = TOKENS, source: in
 def returned(model: Any, answer: Any) -> tuple[Any, str]:
     """What a pass returns to be passed on to the next, and under which name; (null, "") where it returns nothing of the kind."""
     taken = signature(model.forward).parameters
-    return next(
-        ((getattr(answer, name), name) for name in PASSED_ON if name in taken and getattr(answer, name, None) is not None), (None, "")
-    )
+    if not taken.keys() & set(PASSED_ON) and any(p.kind is p.VAR_KEYWORD for p in taken.values()):  # handed on unnamed to the model inside
+        taken = signature(model.base_model.forward).parameters
+    held = [name for name in PASSED_ON if name in taken and getattr(answer, name, None) is not None]
+    return (getattr(answer, held[0]), held[0]) if held else (None, "")
 
 
 def cache_size(model: Any, given: dict[str, Any], answer: Any) -> int | None:
-    """Bytes of the cache. A head that does not hand on its model's cache is asked for by running that model alone; null where there is none to ask."""
+    """Bytes of the cache; where a head does not hand it on, of the one that its model returns when run alone. Null where there is none."""
     kept, _ = returned(model, answer)
     if kept is not None or (_names(answer) and not type(model).__name__.endswith(ANSWERING)):
         return size(kept)
@@ -82,9 +114,21 @@ def cache_size(model: Any, given: dict[str, Any], answer: Any) -> int | None:
     if not taken.keys() & set(PASSED_ON):
         return 0
     flat = {key: value.flatten(0, -2) if getattr(value, "ndim", 0) == 3 else value for key, value in given.items()}
+    given = {key: value for key, value in flat.items() if key in taken}
     with torch.no_grad():
-        answer = inner(**{key: value for key, value in flat.items() if key in taken})
-    return size(returned(inner, answer)[0]) if _names(answer) else None
+        answer = inner(**given)
+        if not _names(answer) and inside(inner):  # states in the modules, and keys and values in an object that only its giver sees again
+            from transformers import DynamicCache
+
+            handed = DynamicCache(config=model.config)
+            inner(**given, cache=handed)
+            return size([handed, inside(inner)])
+    return size(returned(inner, answer)[0]) if _names(answer) else 0
+
+
+def inside(model: Any) -> list[Any]:
+    """Tensors that modules keep as plain attributes between passes, in models without a cache object (recurrent_gemma)."""
+    return [value for module in model.modules() for value in vars(module).values() if isinstance(value, torch.Tensor)]
 
 
 def _names(answer: Any) -> set[str]:
@@ -92,11 +136,11 @@ def _names(answer: Any) -> set[str]:
     return {f.name for f in fields(answer)} & set(PASSED_ON) if is_dataclass(answer) else set()
 
 
-def inputs(model: Any, batch: int, tokens: int, source: int) -> dict[str, Any]:
-    """Token ids that no special token is among; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options."""
+def inputs(model: Any, batch: int, tokens: int, source: int, *, seed: int = 3) -> dict[str, Any]:
+    """Token ids, none of them special; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options."""
     name = type(model).__name__
     vocabulary = model.get_input_embeddings().weight.shape[0]
-    draw = torch.Generator().manual_seed(3)
+    draw = torch.Generator().manual_seed(seed)
 
     def ids(*shape: int) -> Any:
         return torch.randint(min(8, vocabulary - 1), vocabulary, shape, generator=draw)
@@ -107,7 +151,7 @@ def inputs(model: Any, batch: int, tokens: int, source: int) -> dict[str, Any]:
         given = {"input_ids": ids(1, batch, tokens)}
     else:
         given = {"input_ids": ids(batch, tokens)}
-    if getattr(model.config, "use_cache", None) is not None:
+    if "use_cache" in signature(model.forward).parameters and "decoder_input_ids" not in given:
         given["use_cache"] = True
     return given
 
@@ -124,7 +168,7 @@ def next_inputs(model: Any, given: dict[str, Any], answer: Any) -> dict[str, Any
 
 
 def size(kept: Any) -> int:
-    """Bytes of every tensor that a cache holds, one shared tensor once; the scalar that a sliding layer keeps of its window is none of it."""
+    """Bytes of every tensor that a cache holds, a shared one once; the scalar that a sliding layer keeps of its window is none of it."""
     seen: dict[int, Any] = {}
 
     def walk(value: Any, depth: int) -> None:
@@ -144,42 +188,6 @@ def size(kept: Any) -> int:
     return sum(tensor.numel() * tensor.element_size() for tensor in seen.values() if tensor.dim() > 1)
 
 
-def active(model: Any) -> int | None:
-    """Parameters that one token reaches: all but the experts whose gradient is nothing. Null where the model gives no gradient.
-
-    A stack of experts counts in slices along its first axis, a module for each expert as a whole. Everything else counts whole: with a
-    single token the softmax passes no gradient to query and key, which are used nevertheless.
-    """
-    try:
-        given = {**inputs(model, 1, 1, 1), "use_cache": False}
-        if getattr(model.config, "use_cache", None) is None:
-            given.pop("use_cache")
-        answer = model(**given)
-        scores = next(
-            v
-            for v in (getattr(answer, n, None) for n in ("logits", "last_hidden_state", "prediction_logits", "start_logits"))
-            if v is not None
-        )
-        scores.float().pow(2).sum().backward()
-    except Exception:
-        return None
-    total = 0
-    for name, parameter in model.named_parameters():
-        if ".experts." not in f".{name}":
-            total += parameter.numel()
-        elif parameter.grad is not None:
-            touched = parameter.grad.flatten(1).ne(0).any(1).sum().item() if _stacked(name, parameter) else len(parameter)
-            total += parameter.numel() // len(parameter) * int(touched)
-    return total
-
-
-def _stacked(name: str, parameter: Any) -> bool:
-    """Whether the first axis counts experts: `experts.gate_up_proj` holds all of them, `experts.3.weight` one."""
-    return parameter.dim() > 1 and not any(
-        piece.isdigit() or piece.startswith("expert_") for piece in name.rpartition("experts.")[2].split(".")
-    )
-
-
 def said(error: BaseException) -> str:
-    """The first line of an error, short."""
-    return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:160] if str(error).strip() else ''}"
+    """An error in one short line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:240]}"

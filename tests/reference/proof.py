@@ -23,8 +23,8 @@ REFERENCE = "transformers 5.24.0"
 class Proof:
     """What was found of one type.
 
-    `found` maps part -> variant -> differences, `soft` the same for variants that the reference builds and cannot run; `checked` are the parts for which the base config gave facts; `outcomes` counts variants by
-    what came of them; `notes` say why the reference gave no facts.
+    `found` maps part -> variant -> differences, `soft` the same for variants that the reference builds and cannot run; `checked` are the
+    parts for which the base config gave facts; `outcomes` counts variants by what came of them; `notes` say why the reference gave none.
     """
 
     model_type: str
@@ -36,7 +36,7 @@ class Proof:
 
     @property
     def proven(self) -> list[str]:
-        """Parts for which the base gave facts and nothing differs in any variant. Active parameters and FLOPs rest on the tensors being right."""
+        """Parts for which the base gave facts and nothing differs in any variant; all but the cache only where the tensors are right."""
         right = [part for part in PARTS if part in self.checked and part not in self.found]
         return right if "parameters" in right else [part for part in right if part == "cache"]
 
@@ -52,7 +52,7 @@ class Proof:
 
 
 def prove(model_type: str, *, build: Callable[[str], bool] = lambda _: True, run: Callable[[str], bool] | None = None) -> Proof:
-    """Compare the base and those variants whose label `build` takes; those that `run` takes are executed as well (all but the larger ones)."""
+    """Compare the base and the variants whose label `build` takes; execute those that `run` takes, by default all but the larger ones."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     proof = Proof(model_type)
@@ -65,7 +65,7 @@ def prove(model_type: str, *, build: Callable[[str], bool] = lambda _: True, run
 
 def add(proof: Proof, label: str, data: dict[str, Any], executes: bool) -> None:
     """Judge one variant."""
-    verdict = compared(data, run=executes)
+    verdict = compared(data, run=executes, torch_counts=label == "base")
     proof.outcomes[verdict.outcome] += 1
     if label == "base":
         proof.checked |= verdict.checked

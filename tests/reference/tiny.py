@@ -18,7 +18,13 @@ PREFERRED = ("causal", "seq2seq", "masked", "conditional_generation", "pretraini
 
 @cache
 def sizes() -> dict[str, Any]:
-    """`sizes.json`: `keys` are sizes by key, `types` what a type needs beside them, `classes` the classes to begin with where rules choose wrongly."""
+    """`sizes.json`.
+
+    `keys` are sizes by key, `even_null` those that are set although the class default is null, `types` what a type needs beside them,
+    `classes` the class to begin with where the first of `PREFERRED` is wrong. For `variants`: `inert` keys are left alone, `others` are
+    further values of a key, `undeclared` and `combined` changes of several keys (where a class declares none, or all, of them), `variants`
+    a type's own. `runs`: types that take a certain length or batch alone.
+    """
     found: dict[str, Any] = json.loads(Path(__file__).with_name("sizes.json").read_text())
     return found
 
@@ -48,14 +54,15 @@ def shrunk(table: ClassTable) -> dict[str, Any]:
     for key, (types, default) in table.fields.items():
         if key in table.sub_configs:
             continue
-        if (key in small and (default is not None or key in sizes()["even_null"]) and "int" in types and not isinstance(default, bool)) or (key in small and isinstance(default, str | float) and "int" in types):
+        if key in small and "int" in types and not isinstance(default, bool) and (default is not None or key in sizes()["even_null"]):
             out[key] = small[key]
     if "kv_lora_rank" in out and "num_key_value_heads" in out:  # latent attention expands keys for every head
         out["num_key_value_heads"] = out["num_attention_heads"]
     for key, part in table.sub_configs.items():
         inner = class_table(part)
         if inner is not None and key not in table.sub_optional:
-            out[key] = {"model_type": inner.model_type, **shrunk(inner)} if part == inner.model_type else shrunk(inner)
+            own = merged(shrunk(inner), sizes()["types"].get(inner.model_type, {}))
+            out[key] = {"model_type": inner.model_type, **own} if part == inner.model_type else own
     return {**out, **lists(table, out)}
 
 
