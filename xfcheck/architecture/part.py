@@ -40,6 +40,7 @@ class Mixer(Part):
 MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
     "convolved_attention": ("convolved_attention", "ConvolvedAttention"),
+    "depth_attention": ("depth_attention", "DepthAttention"),
     "cross_attention": ("attention", "CrossAttention"),
     "blocked_attention": ("blocked_attention", "BlockedAttention"),
     "longformer_attention": ("longformer_attention", "LongformerAttention"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._parts import Held, Work
+from ._parts import NOTHING, Held, Work
 from .mamba import convolution
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def work(spec: TokenFilter, run: Run, stream: str) -> Work:
-    """The depthwise convolution, as executed."""
-    return Work(scan=convolution(spec.channels, spec.kernel, run, stream))
+    """The depthwise convolution, as executed; with taps that the token gives, sums of products element by element: 0."""
+    return Work(scan=convolution(spec.channels, spec.kernel, run, stream)) if spec.groups is None else NOTHING
 
 
 def holds(spec: TokenFilter, stream: str) -> list[Held]:

@@ -43,5 +43,6 @@ def numbered(row: Row, projection: Projection, at: Place) -> Row:
 
     In the row, the placeholder of layers stands for the number, as a row has no other.
     """
-    name = row.name.replace("{layer}", str(first_layer(at))).replace("{number}", "{layer}")
-    return replace(row, name=name, layers=projection.numbers, active=projection.active)
+    name = row.name if at.layers is None else row.name.replace("{layer}", str(first_layer(at)))
+    module = row.module and row.module.replace("{number}", "{layer}")
+    return replace(row, name=name.replace("{number}", "{layer}"), module=module, layers=projection.numbers, active=projection.active)

@@ -15,5 +15,9 @@ if TYPE_CHECKING:
 
 
 def rows(spec: TokenFilter, at: Place) -> Iterator[Row]:
-    """One filter a channel."""
+    """One filter a channel, and the matrix of the taps that a token gives."""
+    if spec.groups is not None:
+        yield from at.vector("static", spec.kernel, spec.channels)
+        yield from at.matrix("taps", spec.groups * spec.kernel, at.hidden)
+        return
     yield from depthwise(at, spec.channels, spec.kernel, component=spec.component)
