@@ -1,4 +1,4 @@
-"""Writes `xfcheck/families/_classes/`: the facts of every config class of an installed transformers, one small file a class.
+"""Writes `xfcheck/families/_tables/`: the facts of every config class of an installed transformers, one small file a class.
 
 Run `python scripts/class_tables.py` to write, `--check` to compare (exit 1 with a summary where a file is stale), and `--types NAME...`
 to look at these model types alone. Works offline on the CPU: classes are imported and asked, sources are scanned, no weights are made.
@@ -19,7 +19,7 @@ import class_tables_reads as reads
 import transformers
 from transformers import PreTrainedConfig
 
-OUT = Path(__file__).resolve().parent.parent / "xfcheck" / "families" / "_classes"
+OUT = Path(__file__).resolve().parent.parent / "xfcheck" / "families" / "_tables"
 VERSION = "5.24.0"
 Tables = dict[str, type]
 

@@ -1,6 +1,6 @@
 """Class tables: what transformers' config classes declare, so that a missing key gets the value that a loader would give it.
 
-Source: the JSON files in `_classes/`, written by `scripts/class_tables.py` from transformers 5.24.0, one a config class. Nothing is read
+Source: the JSON files in `_tables/`, written by `scripts/class_tables.py` from transformers 5.24.0, one a config class. Nothing is read
 at import; a table is read when it is first asked for. A model type comes from a file that nobody vouches for: it is looked up in the
 generated index and never becomes part of a path.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_FOLDER = Path(__file__).with_name("_classes")
+_FOLDER = Path(__file__).with_name("_tables")
 _FLOATS = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("nan")}
 
 
