@@ -19,7 +19,10 @@ QUESTION = "Which norm and where, which MLP, which biases, is the head tied?"
 def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
     """The facts of the block, each once."""
     a = model.architecture
-    norms, places, forwards, biases = {}, {}, {}, {}
+    norms: dict[str, None] = {}
+    places: dict[str, None] = {}
+    forwards: dict[str, None] = {}
+    biases: dict[str, None] = {}
     for stack in a.stacks:
         for block in stack.blocks:
             for sublayer in block.sublayers:
