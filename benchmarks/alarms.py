@@ -2,8 +2,8 @@
 
 usage: python benchmarks/alarms.py PATH... [--rules XF1,XF403] [--infos] [--show N]
 
-PATH is a config, a folder to search, or a `.jsonl` file with a config a line (the object itself, or its `config`, with `side_files` by name).
-Prints a line a rule and severity: findings, configs with one, share of all configs; `--show N` prints the first N findings of each.
+PATH is a config, a folder to search, or a `.jsonl` file with a config a line (the object itself, or its `config`, with `side_files` by
+name). Prints a line a rule and severity: findings, configs with one, share of all configs; `--show N` prints the first N findings of each.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ class Part:
 def quotient(part: Part) -> bool:
     """Whether the class takes hidden / heads for the width of a head."""
     widths = ("head_dim", "latent")
-    own = [name for dimension in widths for name in DIMENSIONS[dimension].names if part.table is not None and isinstance(part.value(name), int)]
+    own = [
+        name for dimension in widths for name in DIMENSIONS[dimension].names if part.table is not None and isinstance(part.value(name), int)
+    ]
     return part.key("heads") is not None and not own
 
 
@@ -108,7 +110,13 @@ def missing(dimension: str) -> Callable[[Part], bool]:
 
     def change(part: Part) -> bool:
         key = part.key(dimension)
-        if part.data is not part.whole or part.table is None or key is None or key not in part.data or not isinstance(part.table.default(key), int):
+        if (
+            part.data is not part.whole
+            or part.table is None
+            or key is None
+            or key not in part.data
+            or not isinstance(part.table.default(key), int)
+        ):
             return False
         for name in DIMENSIONS[dimension].names:
             part.data.pop(name, None)
@@ -194,7 +202,10 @@ FAULTS: dict[str, Callable[[Part], bool]] = {
     "no experts": sized("experts", 0),
     "more experts a token than there are": sized("experts_per_token", 9999),
     "no expert a token": sized("experts_per_token", 0),
-    "groups that do not divide": lambda part: keyed("n_group", 3)(part) and keyed("topk_group", 1)(part) and (part.value(part.key("experts") or "") or 0) % 3 != 0,
+    "groups that do not divide": where(
+        lambda part: (part.value(part.key("experts") or "") or 0) % 3 != 0,
+        lambda part: keyed("n_group", 3)(part) and keyed("topk_group", 1)(part),
+    ),
     "more groups chosen than there are": lambda part: keyed("topk_group", 9)(part) and keyed("n_group", 2)(part),
     "dense layers beyond the depth": keyed("first_k_dense_replace", 99),
     "query rank of 0": keyed("q_lora_rank", 0),

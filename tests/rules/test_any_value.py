@@ -36,14 +36,18 @@ NESTS = (
     "vision_config",
     "llm_config",
 )
-KEYS = sorted(
-    {*OF, *NESTS, *facts()["activation_keys"], *facts()["epsilons"], *(n for rule in index().values() for n in rule.needs if ":" not in n)}
-    - {"always"}
-)
+RULES = {n for rule in index().values() for n in rule.needs if ":" not in n}
+KEYS = sorted({*OF, *NESTS, *facts()["activation_keys"], *facts()["epsilons"], *RULES} - {"always"})
 
 leaf = st.one_of(
-    st.none(), st.booleans(), st.integers(-5, 200), st.sampled_from([0, -1, 10**15, 10**400]), st.floats(), st.sampled_from(["", "64", "bf16", "silu", "yarn"]), st.text(max_size=4)
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 200),
+    st.sampled_from([0, -1, 10**15, 10**400]),
+    st.floats(),
+    st.sampled_from(["", "64", "bf16", "silu", "yarn"]),
+    st.text(max_size=4),
+)
 value = st.recursive(
     leaf,
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=5), inner, max_size=4)),
@@ -71,7 +75,8 @@ def test_values(config: dict[str, Any]) -> None:
     assert (
         crashed(
             config,
-            "deploy: {tensor_parallel: 3, expert_parallel: 5, world_size: 4, engine: vllm}\ntrain: {capacity_factor: 0.5, batch: 2, sequence_length: 8}",
+            "deploy: {tensor_parallel: 3, expert_parallel: 5, world_size: 4, engine: vllm}\n"
+            "train: {capacity_factor: 0.5, batch: 2, sequence_length: 8}",
         )
         == []
     )

@@ -1,6 +1,7 @@
 """Every fault, put into a small config of every type that a family reads, is found at its first file.
 
-What transformers 5.24 takes for a fault was tried by building and running the faulty configs: LEGAL names the types that run it, and rightly so.
+What transformers 5.24 takes for a fault was tried by building and running the faulty configs: LEGAL names the types that run it, and
+rightly so.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ LEGAL: dict[str, str] = {
     "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next",  # no layer is dense
     "key-value heads that do not divide": "deepseek_v4",  # one key-value head, whatever the key says
     "more key-value heads than heads": "deepseek_v4 laguna",  # laguna's layers have heads of their own numbers
-    "odd head width": "inkling_text qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text",  # no rotary positions, or a part of the head alone
+    "odd head width": "inkling_text qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text",  # no rotary positions, or a part of the head
     "vocabulary missing": "t5gemma",  # the decoder's is read
-    "no experts": "doge flint gemma4 gemma4_assistant gemma4_text granitemoehybrid jamba qwen2_moe qwen3_moe qwen3_next",  # dense layers then
+    # dense layers then
+    "no experts": "doge flint gemma4 gemma4_assistant gemma4_text granitemoehybrid jamba qwen2_moe qwen3_moe qwen3_next",
     "heads that divide nothing": "convbert xlstm",  # heads of the reduced width; no attention
     "one column too many": "xlstm",
     "one layer less than listed": "bailing_hybrid",  # the entry of its draft layer

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Scope(Settings):
     """One object of a config that describes a model, under its class: `settings` that never raise.
 
-    `whole`, `real`, `boolean`, `string` give the value in any accepted spelling, or the class default, and null for a value of another type.
+    `whole`, `real`, `boolean`, `string` give the value in any accepted spelling, or the class default, and null for a value of another
+    type.
     """
 
     __slots__ = ()
@@ -127,7 +128,8 @@ class Context:
 def _child(scope: Scope, key: str) -> Scope:
     """The sub-config at a key: under the class of its own model_type, else under the class that its holder gives it."""
     value, subs = scope.data[key], {} if scope.table is None else scope.table.sub_configs
-    return Scope(value, class_table(value.get("model_type")) or class_table(subs.get(key)), pointer=f"{scope.pointer}/{escape(key)}", reading=Reading())
+    table = class_table(value.get("model_type")) or class_table(subs.get(key))
+    return Scope(value, table, pointer=f"{scope.pointer}/{escape(key)}", reading=Reading())
 
 
 def _language(scope: Scope) -> Iterator[Scope]:
@@ -135,7 +137,8 @@ def _language(scope: Scope) -> Iterator[Scope]:
     for key in inner:
         yield from _language(_child(scope, key))
     if not inner:
-        text = None if scope.table is None else next((scope.table.sub_configs[key] for key in NESTED if key in scope.table.sub_configs), None)
+        subs = {} if scope.table is None else scope.table.sub_configs
+        text = next((subs[key] for key in NESTED if key in subs), None)
         # an older, flat spelling of a composite config (qwen2_vl) has the text model's keys at its root
         flat = text is not None and "hidden_size" in scope.data and scope.table is not None and scope.table.accepts("hidden_size")
         yield Scope(scope.data, class_table(text), pointer=scope.pointer, reading=Reading()) if flat else scope

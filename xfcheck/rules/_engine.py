@@ -44,7 +44,7 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
                             hidden += 1
                         else:
                             found.append(_placed(context, rule, hit))
-                except Exception as error:  # noqa: BLE001  a rule that crashes must not cost the others' findings
+                except Exception as error:  # a rule that crashes must not cost the others' findings
                     crashed = True
                     found.append(_crash(folder, rule, error))
         found.extend(_refusal(context, found))
@@ -88,7 +88,17 @@ def _placed(context: Context, rule: Rule, hit: Hit) -> Finding:
         for r in hit.related
     )  # fmt: skip
     return Finding(
-        rule.code, rule.name, hit.severity or rule.severity, hit.message, hit.file or _name(context.document), hit.pointer, line, column, hit.help, related, hit.fix
+        rule.code,
+        rule.name,
+        hit.severity or rule.severity,
+        hit.message,
+        hit.file or _name(context.document),
+        hit.pointer,
+        line,
+        column,
+        hit.help,
+        related,
+        hit.fix,
     )
 
 
@@ -132,4 +142,6 @@ def _refusal(context: Context, found: Iterable[Finding]) -> Iterator[Finding]:
         return
     line, column = _position(context.document, refused.pointer)
     name = rules[refused.code].name if refused.code in rules else "file-problem"
-    yield Finding(refused.code, name, "error", refused.message, _name(context.document), refused.pointer, line, column, refused.help, (), None)
+    yield Finding(
+        refused.code, name, "error", refused.message, _name(context.document), refused.pointer, line, column, refused.help, (), None
+    )

@@ -27,6 +27,7 @@ transformers 5.24.0, activations.py, `ACT2FN`.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from ...documents.document import escape
@@ -55,12 +56,18 @@ def check(context: Context) -> Iterator[Hit]:
                 yield from judged(scope, key, f"{at}/name" if inside else at, value.get("name") if inside else value)
 
 
+@functools.cache
+def named() -> frozenset[str]:
+    """Every key under which some class takes an activation."""
+    return frozenset((*KEYS, *facts()["activation_keys"]))
+
+
 def names_activation(scope: Scope, key: str) -> bool:
     """Whether the class takes an activation under this key."""
-    if scope.table is None or not scope.table.accepts(key):
+    if key not in named() or scope.table is None or not scope.table.accepts(key):
         return False
     default = scope.table.default(key)
-    return key in KEYS or (key in facts()["activation_keys"] and (default is None or default in facts()["activations"]))
+    return key in KEYS or default is None or default in facts()["activations"]
 
 
 def judged(scope: Scope, key: str, at: str, value: Any) -> Iterator[Hit]:

@@ -43,10 +43,7 @@ def heads(context: Context) -> list[Heads]:
     """One entry a distinct pair: of the model's attentions where it could be built, else of the keys of each config object."""
     found = []
     for scope in context.nested:
-        if of_model(context, scope):
-            pairs = {(m.query_heads, m.kv_heads) for _, m in mixers(context)}
-        else:
-            pairs = written(scope)
+        pairs = {(m.query_heads, m.kv_heads) for _, m in mixers(context)} if of_model(context, scope) else written(scope)
         for query, key_value in sorted(pairs):
             found.append(_placed(scope, query, key_value))
     return found

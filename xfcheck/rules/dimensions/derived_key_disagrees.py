@@ -43,8 +43,15 @@ if TYPE_CHECKING:
 
 SOURCES: dict[str, tuple[str, ...]] = {
     "layer_types": (
-        "sliding_window_pattern", "full_attention_interval", "max_window_layers", "attn_layer_indices", "full_attn_idxs", "hybrid_override_pattern",
-        "attn_layer_period", "global_attn_every_n_layers", "attn_type_list",
+        "sliding_window_pattern",
+        "full_attention_interval",
+        "max_window_layers",
+        "attn_layer_indices",
+        "full_attn_idxs",
+        "hybrid_override_pattern",
+        "attn_layer_period",
+        "global_attn_every_n_layers",
+        "attn_type_list",
     ),
     "layers_block_type": ("attn_layer_indices", "attn_layer_period", "hybrid_override_pattern"),
     "mlp_layer_types": ("first_k_dense_replace", "mlp_only_layers", "decoder_sparse_step", "moe_layer_freq", "num_dense_layers"),
@@ -52,7 +59,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "moe_layers": ("interleave_moe_layer_step",),
     "is_gated_act": ("feed_forward_proj",),
     "dense_act_fn": ("feed_forward_proj",),
-}  # fmt: skip
+}
 """Derived key -> what it is derived from where it is absent."""
 
 

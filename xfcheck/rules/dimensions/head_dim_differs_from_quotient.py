@@ -50,7 +50,8 @@ def check(context: Context) -> Iterator[Hit]:
                 named = first(scope, "head_dim")
                 at = scope.at(named[0]) if named is not None else scope.at("num_attention_heads")
                 yield Hit(
-                    f"the queries are {query} wide ({heads} heads of {head_dim}), the model {width}: the output projection maps {query} to {width}",
+                    f"the queries are {query} wide ({heads} heads of {head_dim}), the model {width}: "
+                    f"the output projection maps {query} to {width}",
                     at,
                 )
 

@@ -45,9 +45,18 @@ if TYPE_CHECKING:
 
 PERIODS = {"attn_layer_offset": "attn_layer_period", "expert_layer_offset": "expert_layer_period"}
 INTERVALS = (
-    "attn_layer_period", "expert_layer_period", "full_attention_interval", "sliding_window_pattern", "global_attn_every_n_layers",
-    "interleave_moe_layer_step", "no_rope_layer_interval", "moe_layer_interval", "layer_group_size", "cross_layer_interval", "inner_group_num",
-)  # fmt: skip
+    "attn_layer_period",
+    "expert_layer_period",
+    "full_attention_interval",
+    "sliding_window_pattern",
+    "global_attn_every_n_layers",
+    "interleave_moe_layer_step",
+    "no_rope_layer_interval",
+    "moe_layer_interval",
+    "layer_group_size",
+    "cross_layer_interval",
+    "inner_group_num",
+)
 PATTERNS = {"hybrid_override_pattern": "M*-E"}
 """Key -> the letters it may hold (Nemotron-H: state space, attention, feed-forward, experts)."""
 LISTED = ("attn_layer_indices", "full_attn_idxs", "cross_attention_layers")
@@ -66,8 +75,12 @@ def check(context: Context) -> Iterator[Hit]:
             if value is None or period is None or period < 1 or not (scope.has(key) or scope.has(period_key)) or not reads(scope, key):
                 continue
             if not 0 <= value < period:
-                yield Hit(f"{key} {value} is not below {period_key} {period}: no layer is chosen", scope.at(key), help=f"0 to {period - 1}",
-                          related=(Related(f"{period_key} {period}", scope.at(period_key)),))  # fmt: skip
+                yield Hit(
+                    f"{key} {value} is not below {period_key} {period}: no layer is chosen",
+                    scope.at(key),
+                    help=f"0 to {period - 1}",
+                    related=(Related(f"{period_key} {period}", scope.at(period_key)),),
+                )
         yield from lettered(scope)
         yield from listed(scope)
 

@@ -30,6 +30,7 @@ loads.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -96,12 +97,18 @@ def check(context: Context) -> Iterator[Hit]:
     """Each number of each config object, and of its rotary block, against the range of its key."""
     for scope in context.nested:
         for key, value in scope.data.items():
-            if scope.table is None or scope.table.accepts(key):
+            if key in ranged() and (scope.table is None or scope.table.accepts(key)):
                 yield from judged(scope, key, value, f"{scope.pointer}/{escape(key)}")
             if key in ("rope_scaling", "rope_parameters") and isinstance(value, dict):
                 for pointer, block in blocks(value, scope.at(key)):
                     for inner, number in block.items():
                         yield from judged(scope, inner, number, f"{pointer}/{escape(inner)}")
+
+
+@functools.cache
+def ranged() -> frozenset[str]:
+    """Every key that has a range."""
+    return frozenset((*POSITIVE, *RANKS, *LENGTHS, *SHARES, *OF, *facts()["epsilons"], *facts()["dropouts"]))
 
 
 def blocks(value: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -63,7 +63,8 @@ def uneven_heads(scope: Scope) -> Iterator[Hit]:
         return
     if heads[1] > 0 and width[1] > 0 and own[1] > 0 and width[1] % heads[1]:
         yield Hit(
-            f"transformers {scope.table.transformers} refuses {width[0]} {width[1]} for {heads[1]} heads, though {own[0]} {own[1]} makes it right",
+            f"transformers {scope.table.transformers} refuses {width[0]} {width[1]} for {heads[1]} heads, "
+            f"though {own[0]} {own[1]} makes it right",
             scope.at(heads[0]),
             help="a later transformers, or another reader",
             related=(Related(f"{own[0]} {own[1]}", scope.at(own[0])),),
@@ -95,7 +96,8 @@ def flat_composite(context: Context) -> Iterator[Hit]:
         return
     if "hidden_size" in context.data and "num_hidden_layers" in context.data:
         yield Hit(
-            f"transformers {root.table.transformers} looks for the text model of {root.model_type} in {key} and finds none: the keys here are not read",
+            f"transformers {root.table.transformers} looks for the text model of {root.model_type} in {key} and finds none: "
+            "the keys here are not read",
             "/model_type",
             help=f'"{parts[key]}"',
         )

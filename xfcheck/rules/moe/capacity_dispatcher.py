@@ -67,5 +67,6 @@ def check(context: Context) -> Iterator[Hit]:
         tokens = train.sequence_length * (train.batch or 1)
         capacity = -(-int(tokens * found.chosen * factor) // found.experts)
         if capacity % tp:
-            said = f"the capacity of {capacity} tokens an expert is rounded up to {-(-capacity // tp) * tp}, a multiple of tensor_parallel {tp}"
+            rounded = -(-capacity // tp) * tp
+            said = f"the capacity of {capacity} tokens an expert is rounded up to {rounded}, a multiple of tensor_parallel {tp}"
             yield Hit(said, "/train/capacity_factor", severity="info", file="xfcheck.yaml")

@@ -57,7 +57,8 @@ def check(context: Context) -> Iterator[Hit]:
         fair = tokens * r.chosen / r.experts
         dropped = max(0.0, 1 - factor / 2)
         yield Hit(
-            f"an expert takes {int(factor * fair)} of {tokens} tokens ({fair:g} are its fair share); with twice that, {dropped:.0%} of its choices are dropped",
+            f"an expert takes {int(factor * fair)} of {tokens} tokens ({fair:g} are its fair share); "
+            f"with twice that, {dropped:.0%} of its choices are dropped",
             "/train/capacity_factor",
             file="xfcheck.yaml",
         )

@@ -64,7 +64,8 @@ def check(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{r.experts} experts are not divisible by expert_parallel {ep}" + (f": {engine} places {placed}" if uneven else ""),
             "/deploy/expert_parallel",
-            help=f"expert_parallel {', '.join(map(str, divisors(r.experts)))}, or {more} redundant expert{'s' * (more > 1)} ({r.experts + more})",
+            help=f"expert_parallel {', '.join(map(str, divisors(r.experts)))}, "
+            f"or {more} redundant expert{'s' * (more > 1)} ({r.experts + more})",
             severity="warning" if uneven else None,
             file="xfcheck.yaml",
             related=(Related(f"{r.experts} experts", r.experts_at),),

@@ -56,7 +56,8 @@ def check(context: Context) -> Iterator[Hit]:
                     at = f"{scope.pointer}/{escape(key)}"
                     taken = scope.table.default(own[0])
                     yield Hit(
-                        f"{scope.table.class_name} does not read {key}: its {DIMENSIONS[dimension].label} is {own[0]}, taken from the class ({taken})",
+                        f"{scope.table.class_name} does not read {key}: "
+                        f"its {DIMENSIONS[dimension].label} is {own[0]}, taken from the class ({taken})",
                         at,
                         help=f'rename it to "{own[0]}"',
                         fix=Fix(f"rename it to {own[0]}", (Edit("rename", at, own[0]),)),

@@ -48,6 +48,7 @@ def check(context: Context) -> Iterator[Hit]:
         if r.groups is not None and r.groups_chosen and r.chosen:
             score = f"sum of the {r.scored} best" if r.scored > 1 else "best"
             yield Hit(
-                f"a group's score is the {score} of its {r.experts // r.groups} experts; {r.chosen} / {r.groups_chosen} = {r.chosen / r.groups_chosen:g} are chosen a group",
+                f"a group's score is the {score} of its {r.experts // r.groups} experts; "
+                f"{r.chosen} / {r.groups_chosen} = {r.chosen / r.groups_chosen:g} are chosen a group",
                 r.scope.at("topk_group"),
             )
