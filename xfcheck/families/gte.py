@@ -11,7 +11,7 @@ from ..architecture.blocks import Sublayer
 from ..architecture.masks import BIDIRECTIONAL
 from ..architecture.mixers.attention import Attention
 from ..architecture.mixers.mlp import MLP
-from ._read.decoder import QKVO, head_dim, layer_norm
+from ._read.decoder import QKVO, layer_norm
 from ._read.encoder import ROBERTA_TASKS, Tasks, column, encoder_model
 from ._read.rotary import rotary
 from ._rows.encoder_names import CLASSIFIER, CLS, DENSE, LM_HEAD
@@ -112,8 +112,8 @@ def architecture(c: Settings) -> Architecture:
     naming = "gte" if c.table is None else c.table.model_type
     hidden, norm, heads = c.int("hidden_size"), layer_norm(c), c.int("num_attention_heads")
     biased = naming != "nomic_bert"
-    # the classes other than Nomic's round down where the heads do not divide the hidden size
-    width = (c.optional_int("head_dim", minimum=1) or hidden // heads) if biased else head_dim(c, hidden, heads)
+    # the classes round down where the heads do not divide the hidden size
+    width = c.optional_int("head_dim", minimum=1) or hidden // heads
     attention = Attention(
         query_heads=heads,
         kv_heads=heads,

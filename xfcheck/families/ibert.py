@@ -57,7 +57,9 @@ def _buffers(row: Row) -> Iterator[Row]:
     if row.role.part in TABLES and row.layers is None:
         yield replace(row, name=f"{stem}.weight_scaling_factor", shape=(1,), role=BUFFER, kind="buffer")
         yield replace(row, name=f"{stem}.weight_integer", role=BUFFER, kind="buffer")
-    elif row.role.component == "norm" and not row.role.part.endswith("_bias"):
+    elif row.role.component == "norm":
+        if row.role.part.endswith("_bias"):
+            return
         yield replace(row, name=f"{stem}.shift", shape=(1,), role=BUFFER, kind="buffer")
         yield from _ranges(f"{stem}.activation", row.layers)
     elif row.role.multiplies and row.layers is not None:

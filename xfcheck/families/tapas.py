@@ -12,6 +12,7 @@ from ._rows.encoder_names import bert_names
 from ._rows.model import model
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Stack
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -32,7 +33,7 @@ NAMES = bert_names(
 
 def architecture(c: Settings) -> Architecture:
     """One table a kind of token type (segment, column, row, ranks); the class for questions about tables scores cells and columns."""
-    stack = bert_stack(c)
+    stack = _without_cache(bert_stack(c))
     hidden = stack.hidden_size
     sizes = c.list("type_vocab_sizes") or []
     if any(isinstance(size, bool) or not isinstance(size, int) or size < 0 for size in sizes):
@@ -46,6 +47,15 @@ def architecture(c: Settings) -> Architecture:
     else:
         head = encoder_head(c, BERT_TASKS, c.int("vocab_size"))
     return encoder_model(c, stack, BERT_TASKS, position=learned(c), types=0, projections=pieces, head=head)
+
+
+def _without_cache(stack: Stack) -> Stack:
+    """No class of this type hands out a cache, not even a causal one."""
+    steps = [
+        step.model_copy(update={"mixers": [m if m.kind == "mlp" else m.model_copy(update={"cached": False}) for m in step.mixers]})
+        for step in stack.blocks[0].sublayers
+    ]
+    return stack.model_copy(update={"blocks": [stack.blocks[0].model_copy(update={"sublayers": steps})]})
 
 
 def _answers(c: Settings, hidden: int) -> list[Projection]:

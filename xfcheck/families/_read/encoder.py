@@ -62,12 +62,23 @@ def decodes(c: Settings) -> bool:
     return causal
 
 
+def word_head(c: Settings, default: HeadKind) -> HeadKind:
+    """The head where `architectures` names none: the causal one where the file asks for a decoder and the type has such a class."""
+    twin = c.table is not None and "causal" in c.table.architectures.values()
+    return "causal" if twin and c.flag("is_decoder") else default
+
+
+def keeps(c: Settings) -> bool:
+    """Whether the class hands out its cache: causal language models and bare models do, others drop it."""
+    return head_kind(c, word_head(c, "masked")) in ("causal", "none")
+
+
 def self_attention(c: Settings, hidden: int, *, causal: bool, position: Part | None = None) -> Attention:
     """Attention of as many key as query heads, with biases everywhere."""
     heads = c.int("num_attention_heads")
     return Attention(
         query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), biases=QKVO, mask=CAUSAL if causal else BIDIRECTIONAL,
-        position=position, dropout=c.number("attention_probs_dropout_prob") or 0.0,
+        cached=keeps(c) if causal else None, position=position, dropout=c.number("attention_probs_dropout_prob") or 0.0,
     )  # fmt: skip
 
 
@@ -141,7 +152,7 @@ def encoder_model(c: Settings, stack: Stack, tasks: Tasks = BERT_TASKS, *, namin
 
 def encoder_head(c: Settings, tasks: Tasks, rows: int, width: int | None = None) -> Head:
     """The head of `architectures`: the vocabulary's scores after a transform, or a classifier on tokens or on one vector a sequence."""
-    kind = head_kind(c, tasks.default)
+    kind = head_kind(c, word_head(c, tasks.default))
     words = kind in ("masked", "causal", "pretraining")
     count = label_rows(c, kind)
     return Head(
