@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import _tokenwise
+
 if TYPE_CHECKING:
     from ..mixers._parts import Held
+    from . import Ask, Kept
 
 LABEL = "logical"
+
+
+def lay_out(holds: list[list[Held]], ask: Ask) -> list[list[Kept]]:
+    """Just the tokens that are kept, at the cache's dtype."""
+    return _tokenwise.lay_out(holds, ask, tokens)
 
 
 def tokens(held: Held, context: int, source: int) -> int:

@@ -33,7 +33,8 @@ class Held:
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
     `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `above`: nothing is kept of a context that is not longer.
-    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone.
+    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone. `expanded`: elements a token where an engine keeps every
+    head's keys and values in place of the latent. `shifted`: a convolution's state without the column of the newest token, as engines keep it.
     """
 
     kind: str
@@ -44,6 +45,8 @@ class Held:
     source: bool = False
     fp32: bool = False
     key_elements: int = 0
+    expanded: int = 0
+    shifted: int | None = None
     above: int = 0
     stride: int | None = None
     part: Literal["entries", "waiting", "last"] = "entries"

@@ -36,6 +36,6 @@ def work(spec: GatedDelta, run: Run, stream: str) -> Work:
 def holds(spec: GatedDelta, stream: str) -> list[Held]:
     """K convolution columns in the cache's dtype, one state a value head in 32 bits."""
     return [
-        Held("conv", constant=spec.conv_size * spec.kernel),
+        Held("conv", constant=spec.conv_size * spec.kernel, shifted=spec.conv_size * (spec.kernel - 1)),
         Held("recurrent", constant=spec.value_heads * spec.key_dim * spec.value_dim, fp32=True),
     ]

@@ -45,6 +45,7 @@ def holds(spec: LatentAttention, stream: str) -> list[Held]:
             mask=spec.mask,
             kept_tokens=spec.kept_tokens,
             key_elements=spec.kv_rank + spec.rope_dim,
+            expanded=spec.query_heads * (spec.nope_dim + spec.rope_dim + spec.value_dim),
         )
     ]
     if spec.indexer is not None and not spec.indexer.shared:

@@ -33,6 +33,6 @@ def work(spec: Mamba2, run: Run, stream: str) -> Work:
 def holds(spec: Mamba2, stream: str) -> list[Held]:
     """K convolution columns in the cache's dtype, one state a head in 32 bits."""
     return [
-        Held("conv", constant=spec.conv_size * spec.kernel),
+        Held("conv", constant=spec.conv_size * spec.kernel, shifted=spec.conv_size * (spec.kernel - 1)),
         Held("recurrent", constant=spec.heads * spec.head_dim * spec.state_size, fp32=True),
     ]

@@ -19,4 +19,4 @@ def work(spec: ShortConvolution, run: Run, stream: str) -> Work:
 
 def holds(spec: ShortConvolution, stream: str) -> list[Held]:
     """K columns in the cache's dtype."""
-    return [Held("conv", constant=spec.channels * spec.kernel)]
+    return [Held("conv", constant=spec.channels * spec.kernel, shifted=spec.channels * (spec.kernel - 1))]
