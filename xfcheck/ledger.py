@@ -6,9 +6,10 @@ no name is ever looked into.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from math import prod
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from .architecture.layers import LayerSet
@@ -99,12 +100,15 @@ class Row:
         return self.kind in ("parameter", "buffer") and self.tied_to is None
 
 
+_but_layers = attrgetter(*(f.name for f in fields(Row) if f.name != "layers"))
+
+
 def merge(rows: Iterable[Row]) -> list[Row]:
     """Rows that differ in their layers alone become one, in order of first appearance."""
-    first: dict[tuple[object, ...], Row] = {}
-    layers: dict[tuple[object, ...], list[LayerSet]] = {}
+    first: dict[object, Row] = {}
+    layers: dict[object, list[LayerSet]] = {}
     for row in rows:
-        key = (row.name, row.shape, row.role, row.experts, row.dtype, row.stream, row.uses, row.active, row.tied_to, row.kind, row.kept)
+        key = _but_layers(row)
         if key not in first:
             first[key], layers[key] = row, []
         if row.layers is not None:

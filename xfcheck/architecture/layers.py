@@ -78,6 +78,12 @@ class LayerSet:
         whole = _interleaved(ranges)
         return cls((whole,)) if whole is not None else cls.of(i for r in ranges for i in r)
 
+    def intersection(self, other: LayerSet) -> LayerSet:
+        """The layers of both; one that covers all of the other costs nothing."""
+        if len(other.ranges) == 1 and other.ranges[0].step == 1 and all(r[0] in other.ranges[0] and r[-1] in other.ranges[0] for r in self.ranges):
+            return self
+        return LayerSet.of(index for index in self if index in other)
+
     def __len__(self) -> int:
         return sum(map(len, self.ranges))
 
@@ -91,7 +97,7 @@ class LayerSet:
         return isinstance(other, LayerSet) and (self.ranges == other.ranges or (len(self) == len(other) and set(self) == set(other)))
 
     def __hash__(self) -> int:
-        return hash(self.ranges)
+        return hash((len(self), min((r[0] for r in self.ranges), default=0), max((r[-1] for r in self.ranges), default=0)))
 
     def __str__(self) -> str:
         pieces: list[range] = []
