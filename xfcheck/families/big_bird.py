@@ -43,7 +43,7 @@ TASKS = Tasks(pooled=POOLED, dense=("sequence_classification",))
 
 
 def architecture(c: Settings) -> Architecture:
-    """Up to (5 + 2 * random blocks) blocks the attention is full; longer sequences are filled up to whole blocks. Causal models are full."""
+    """Up to (5 + 2 * random blocks) blocks the attention is full; longer sequences are filled up to whole blocks. Causal ones are full."""
     hidden, norm, causal = c.int("hidden_size"), layer_norm(c), decodes(c)
     kind = c.text("attention_type") or "block_sparse"
     if kind not in ("block_sparse", "original_full"):

@@ -69,7 +69,9 @@ def _mixer(c: Settings, hidden: int) -> MixedConvolution:
     """Raises Refused XF102 where the heads that are left do not divide half the hidden size, XF118 for an even kernel."""
     heads = max(c.int("num_attention_heads") // c.int("head_ratio"), 1)
     if hidden % (2 * heads):
-        raise c.refuse("num_attention_heads", f"{heads} heads beside as many convolved ones do not divide hidden_size {hidden}", code="XF102")
+        raise c.refuse(
+            "num_attention_heads", f"{heads} heads beside as many convolved ones do not divide hidden_size {hidden}", code="XF102"
+        )
     kernel = c.int("conv_kernel_size")
     if kernel % 2 == 0:
         raise c.refuse("conv_kernel_size", f"conv_kernel_size {kernel} is even: the convolution changes the length", code="XF118")
@@ -89,7 +91,9 @@ def _forward(c: Settings, hidden: int) -> Mixer:
     if groups == 1:
         return feed_forward(c)
     if hidden % groups or inner % groups:
-        raise c.refuse("num_groups", f"num_groups {groups} does not divide hidden_size {hidden} and intermediate_size {inner}", code="XF118")
+        raise c.refuse(
+            "num_groups", f"num_groups {groups} does not divide hidden_size {hidden} and intermediate_size {inner}", code="XF118"
+        )
     return GroupedMLP(
         intermediate_size=inner,
         activation=c.text("hidden_act") or "gelu",

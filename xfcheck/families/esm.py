@@ -52,10 +52,8 @@ def architecture(c: Settings) -> Architecture:
     if head.rows:
         head = head.model_copy(update={"bias": False})
         pieces.append(Projection(name="scores_bias", shape=[rows], multiplies=False, component="head"))
-    return encoder_model(
-        c, stack, ROBERTA_TASKS, position=learned(c, offset=pad_offset(c)) if c.text("position_embedding_type") == "absolute" else None, types=0,
-        projections=pieces, head=head,
-    )  # fmt: skip
+    table = learned(c, offset=pad_offset(c)) if c.text("position_embedding_type") == "absolute" else None
+    return encoder_model(c, stack, ROBERTA_TASKS, position=table, types=0, projections=pieces, head=head)
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -39,9 +39,7 @@ NAMES = {
 
 
 def architecture(c: Settings) -> Architecture:
-    """Pre-norm encoder with a gated feed-forward. ESM Cambrian has layer norms, one over all of
-    query and one over all of key, and never ties its head.
-    """
+    """Pre-norm encoder with a gated feed-forward. ESM Cambrian has layer norms, also over all of query and of key, and never ties."""
     proteins = c.table is not None and c.table.model_type == "esmc"
     hidden, heads = c.int("hidden_size"), c.int("num_attention_heads")
     norm = Norm(kind="layer", bias=True) if proteins else rms(c)

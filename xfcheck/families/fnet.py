@@ -21,7 +21,8 @@ MODEL_TYPES = ("fnet",)
 
 NAMES = bert_names("fnet", {"attention.norm_residual": "fourier.output.LayerNorm", "embedding_map": "fnet.embeddings.projection"})
 POOLED: tuple[HeadKind, ...] = (
-    "none", "masked", "pretraining", "next_sentence", "sequence_classification", "token_classification", "question_answering", "multiple_choice",
+    "none", "masked", "pretraining", "next_sentence", "sequence_classification", "token_classification", "question_answering",
+    "multiple_choice",
 )  # fmt: skip
 TASKS = Tasks(pooled=POOLED)
 
@@ -30,10 +31,8 @@ def architecture(c: Settings) -> Architecture:
     """The embedding passes a square map; the pooler is part of every class. The Fourier transform costs no matrix product."""
     hidden, norm = c.int("hidden_size"), layer_norm(c)
     if c.flag("use_tpu_fourier_optimizations"):
-        c.assume(
-            "use_tpu_fourier_optimizations", True, "with SciPy the transform may be two products with stored matrices: counted as fast Fourier transform",
-            estimated=True,
-        )  # fmt: skip
+        why = "with SciPy the transform may be two products with stored matrices: counted as a fast transform"
+        c.assume("use_tpu_fourier_optimizations", True, why, estimated=True)
     steps = [
         Sublayer(name="attention", mixers=[Fourier()], norm_residual=norm),
         Sublayer(name="feed_forward", mixers=[feed_forward(c)], norm_residual=norm),

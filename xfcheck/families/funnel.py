@@ -72,7 +72,13 @@ def architecture(c: Settings) -> Architecture:
     stacks = _encoder(c, hidden)
     if made.kind not in TASKS.dense and architecture_name(c) != "FunnelBaseModel":
         layers = c.int("num_decoder_layers", minimum=0)
-        stacks.append(Stack(name="decoder", hidden_size=hidden, blocks=[Block(name="decoder", layers=LayerSet.first(layers), sublayers=_steps(c, hidden))]))
+        stacks.append(
+            Stack(
+                name="decoder",
+                hidden_size=hidden,
+                blocks=[Block(name="decoder", layers=LayerSet.first(layers), sublayers=_steps(c, hidden))],
+            )
+        )
     a = encoder_model(c, stacks[0], TASKS, types=0, projections=pieces, head=made)
     return a.model_copy(update={"stacks": stacks, "maximum_positions": None})
 

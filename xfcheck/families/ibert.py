@@ -21,8 +21,9 @@ MODEL_TYPES = ("ibert",)
 
 NAMES = bert_names("ibert", DENSE, head=LM_HEAD)
 OBSERVERS = (
-    "attention.self.query_activation", "attention.self.key_activation", "attention.self.value_activation", "attention.self.output_activation",
-    "attention.self.softmax.act", "attention.output.ln_input_act", "attention.output.output_activation", "intermediate.output_activation",
+    "attention.self.query_activation", "attention.self.key_activation", "attention.self.value_activation",
+    "attention.self.output_activation", "attention.self.softmax.act",
+    "attention.output.ln_input_act", "attention.output.output_activation", "intermediate.output_activation",
     "output.ln_input_act", "output.output_activation", "pre_intermediate_act", "pre_output_act",
 )  # fmt: skip
 """Modules of a layer that watch the range of what passes."""

@@ -1,4 +1,4 @@
-"""LUKE (Yamada et al. 2020, arXiv 2010.01057): RoBERTa with a vocabulary of entities and queries of their own between words and entities."""
+"""LUKE (Yamada et al. 2020, arXiv 2010.01057): RoBERTa with a vocabulary of entities, and queries between words and entities."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ NAMES = bert_names(
     head={key: name for key, name in LM_HEAD.items() if key != "head_bias"},
 )
 TASKS = Tasks(pooled=("none", "masked", "sequence_classification", "multiple_choice"))
-ENTITY_CLASSES = {"LukeForEntityClassification": (1, True), "LukeForEntityPairClassification": (2, False), "LukeForEntitySpanClassification": (3, True)}
+ENTITY_CLASSES = {
+    "LukeForEntityClassification": (1, True),
+    "LukeForEntityPairClassification": (2, False),
+    "LukeForEntitySpanClassification": (3, True),
+}
 """Class -> (entities and span ends that the classifier reads, whether it has a bias)."""
 
 
@@ -90,7 +94,7 @@ def _entities(c: Settings, hidden: int) -> list[Projection]:
 
 
 def _entity_scores(c: Settings, hidden: int, *, tied: bool) -> list[Projection]:
-    """Scores of the entities; tied, their matrix is the entities' table. Untied, the words' scores have a second bias that nothing reads."""
+    """Scores of the entities; tied, their matrix is the entities' table. Untied, the words have a second bias that nothing reads."""
     rows, width = c.int("entity_vocab_size"), c.int("entity_emb_size")
     pieces = [
         Projection(name="entity_transform", shape=[width, hidden], bias=True, component="head", stream="absent"),

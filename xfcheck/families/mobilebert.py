@@ -47,7 +47,9 @@ def architecture(c: Settings) -> Architecture:
     hidden = c.int("hidden_size")
     true = c.optional_int("true_hidden_size", minimum=1) or (c.int("intra_bottleneck_size") if c.flag("use_bottleneck") else hidden)
     norm = Norm(kind="layer", eps=c.number("layer_norm_eps"), bias=True)
-    block = Block(name="encoder", layers=LayerSet.first(depth(c)), sublayers=_steps(c, hidden, true), projections=_bottlenecks(c, hidden, true))
+    block = Block(
+        name="encoder", layers=LayerSet.first(depth(c)), sublayers=_steps(c, hidden, true), projections=_bottlenecks(c, hidden, true)
+    )
     stack = Stack(hidden_size=hidden, blocks=[block], embedding_norm=norm)
     tasks = Tasks(pooled=POOLED if c.flag("classifier_activation") else (), transform=False)
     width, rows = c.int("embedding_size"), c.int("vocab_size")
@@ -93,9 +95,11 @@ def _steps(c: Settings, hidden: int, true: int) -> list[Sublayer]:
         input_size=true,
         output_size=true,
     )
-    for index in range(c.int("num_feedforward_networks", maximum=1000) - 1):
-        steps.append(Sublayer(name=f"network{index}", mixers=[forward.model_copy(update={"name": f"ffn{index}"})], norm_residual=norm))
-    return [*steps, Sublayer(name="feed_forward", mixers=[forward], norm_residual=norm)]
+    earlier = [
+        Sublayer(name=f"network{i}", mixers=[forward.model_copy(update={"name": f"ffn{i}"})], norm_residual=norm)
+        for i in range(c.int("num_feedforward_networks", maximum=1000) - 1)
+    ]
+    return [*steps, *earlier, Sublayer(name="feed_forward", mixers=[forward], norm_residual=norm)]
 
 
 def _bottlenecks(c: Settings, hidden: int, true: int) -> list[Projection]:

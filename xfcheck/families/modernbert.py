@@ -58,15 +58,17 @@ def encoder(c: Settings) -> Stack:
     """The layers, which a model of words and images shares."""
     hidden, norm = c.int("hidden_size"), layer_norm(c)
     layers = depth(c)
-    seen = listed(c, layers, known=(FULL, SLIDING)) or every(layers, c.optional_int("global_attn_every_n_layers", minimum=1) or 3, FULL, SLIDING, offset=0)
-    places = {True: LayerSet.first(1), False: LayerSet((range(1, layers),))} if layers > 1 else {True: LayerSet.first(1)}
+    seen = listed(c, layers, known=(FULL, SLIDING)) or every(
+        layers, c.optional_int("global_attn_every_n_layers", minimum=1) or 3, FULL, SLIDING, offset=0
+    )
+    places = {name: held for name, held in (("first", LayerSet.first(1)), ("later", LayerSet((range(1, layers),)))) if len(held)}
     blocks = []
-    for (kind, first), held in crossed(seen, places).items():
+    for (kind, place), held in crossed(seen, places).items():
         steps = [
-            Sublayer(name="attention", mixers=[_attention(c, hidden, kind)], norm=None if first else norm),
+            Sublayer(name="attention", mixers=[_attention(c, hidden, kind)], norm=None if place == "first" else norm),
             Sublayer(name="feed_forward", mixers=[_forward(c)], norm=norm),
         ]
-        blocks.append(Block(name=f"{kind}, the first" if first else kind, layers=held, sublayers=steps))
+        blocks.append(Block(name=f"{kind}, {place}", layers=held, sublayers=steps))
     return Stack(hidden_size=hidden, blocks=blocks, embedding_norm=norm, final_norm=norm)
 
 

@@ -62,7 +62,12 @@ def architecture(c: Settings) -> Architecture:
     hidden, heads, width = c.int("hidden_size"), c.int("num_attention_heads"), c.int("head_dim")
     layers, groups = depth(c), kv_heads(c, heads)
     blocks = [
-        Block(name=f"window {window}" if window else "full", layers=held, sublayers=_steps(c, heads, groups, width, window), projections=[_mixing()])
+        Block(
+            name=f"window {window}" if window else "full",
+            layers=held,
+            sublayers=_steps(c, heads, groups, width, window),
+            projections=[_mixing()],
+        )
         for window, held in _windows(c, layers).items()
     ]
     none = Norm(weight=False)
@@ -136,9 +141,10 @@ def _windows(c: Settings, layers: int) -> dict[int | None, LayerSet]:
             window = own.get("sliding_window", window) if isinstance(own, dict) else window
         elif window is not None:
             window, slid = (LONG if slid % 2 else near), slid + 1
-        if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < 1):
-            raise c.refuse("per_layer_config", f"the sliding_window of layer {index} is {window!r}", code="XF321")
         held.setdefault(window, []).append(index)
+    for given_window in held:
+        if given_window is not None and (type(given_window) is not int or given_window < 1):
+            raise c.refuse("per_layer_config", f"per_layer_config holds a sliding_window of {given_window!r}", code="XF321")
     return {window: LayerSet.of(indices) for window, indices in held.items()}
 
 

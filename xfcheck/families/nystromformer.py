@@ -39,7 +39,9 @@ def _names(base: str, dense: str) -> Names:
     )
 
 
-NAMES = {(base, choice): _names(base, "pre_classifier" if choice else "classifier.dense") for base in MODEL_TYPES for choice in (False, True)}
+NAMES = {
+    (base, choice): _names(base, "pre_classifier" if choice else "classifier.dense") for base in MODEL_TYPES for choice in (False, True)
+}
 
 
 def architecture(c: Settings) -> Architecture:
@@ -50,7 +52,9 @@ def architecture(c: Settings) -> Architecture:
     rows = c.int("max_position_embeddings")
     pieces = []
     if naming == "mra":
-        pieces.append(Projection(name="position_ids", shape=[1, rows], multiplies=False, buffer=True, dtype="int64", component="position_embedding"))
+        pieces.append(
+            Projection(name="position_ids", shape=[1, rows], multiplies=False, buffer=True, dtype="int64", component="position_embedding")
+        )
     return encoder_model(c, stack, TASKS, naming=naming, position=Learned(rows=rows + 2, offset=2), projections=pieces)
 
 

@@ -1,4 +1,4 @@
-"""Perceiver IO over text (Jaegle et al. 2021, arXiv 2107.14795): a fixed number of latents reads the input, and queries read the latents."""
+"""Perceiver IO over text (Jaegle et al. 2021, arXiv 2107.14795): latents read the input, and queries read the latents."""
 
 from __future__ import annotations
 

@@ -102,7 +102,9 @@ def _layers(c: Settings, kinds: list[str]) -> dict[str, LayerSet]:
 def _attention(c: Settings, hidden: int, kind: str) -> BucketedAttention:
     buckets = c.raw("num_buckets", noted=False)
     whole = [buckets] if isinstance(buckets, int) else buckets
-    if whole is not None and (not isinstance(whole, list) or any(isinstance(b, bool) or not isinstance(b, int) or b < 2 or b % 2 for b in whole)):
+    if whole is not None and (
+        not isinstance(whole, list) or any(isinstance(b, bool) or not isinstance(b, int) or b < 2 or b % 2 for b in whole)
+    ):
         raise c.refuse("num_buckets", f"num_buckets is {buckets!r}", code="XF118", help="even numbers")
     heads = c.int("num_attention_heads")
     return BucketedAttention(
@@ -137,7 +139,7 @@ def _head(c: Settings, hidden: int) -> tuple[Head, list[Projection]]:
 
 
 def _axes(c: Settings, hidden: int) -> list[Projection]:
-    """A position's vector is put together from one of a row and one of a column. Raises Refused where they do not make up the hidden size."""
+    """A position's vector is put together from one of a row and one of a column. Raises Refused where they are not hidden_size wide."""
     shape, widths = c.list("axial_pos_shape") or [], c.list("axial_pos_embds_dim") or []
     if len(shape) != 2 or len(widths) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in (*shape, *widths)):
         raise c.refuse("axial_pos_shape", "axial_pos_shape and axial_pos_embds_dim need two whole numbers each", code="XF114")

@@ -23,20 +23,23 @@ if TYPE_CHECKING:
 
 MODEL_TYPES = ("ultrabert",)
 
-NAMES = replace(LLAMA.but(
-    {
-        "embedding": "ultrabert.embed_tokens",
-        "layer": "ultrabert.layers.{layer}.",
-        "final_norm": "ultrabert.norm",
-        "head": "cls",
-        "head_in": "head.linear1",
-        "head_out": "head.linear2",
-        "classifier": "classifier",
-        "question_answering:classifier": "qa_outputs",
-    },
-    {"embedding": "model.embed_tokens", "layer": "model.layers.{layer}.", "final_norm": "model.norm", "head": "head.decoder"},
-    base_prefix="ultrabert.",
-), module_prefix="model.")
+NAMES = replace(
+    LLAMA.but(
+        {
+            "embedding": "ultrabert.embed_tokens",
+            "layer": "ultrabert.layers.{layer}.",
+            "final_norm": "ultrabert.norm",
+            "head": "cls",
+            "head_in": "head.linear1",
+            "head_out": "head.linear2",
+            "classifier": "classifier",
+            "question_answering:classifier": "qa_outputs",
+        },
+        {"embedding": "model.embed_tokens", "layer": "model.layers.{layer}.", "final_norm": "model.norm", "head": "head.decoder"},
+        base_prefix="ultrabert.",
+    ),
+    module_prefix="model.",
+)
 TASKS = Tasks(pooled=(), transform=False)
 
 
@@ -68,13 +71,16 @@ def encoder(c: Settings) -> Stack:
     for kind, held in layers.items():
         mask = Mask(kind="local", window=window) if kind == SLIDING else BIDIRECTIONAL
         mixer = attention(c, hidden, mask=mask, position=rotary(c, width, layer_type=kind), biases=biases, width=width)
-        steps = [Sublayer(name="attention", mixers=[mixer], norm=norm), Sublayer(name="feed_forward", mixers=[gated(c, bias=bias)], norm=norm)]
+        steps = [
+            Sublayer(name="attention", mixers=[mixer], norm=norm),
+            Sublayer(name="feed_forward", mixers=[gated(c, bias=bias)], norm=norm),
+        ]
         blocks.append(Block(name=kind, layers=held, sublayers=steps))
     return Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
 
 
 def _layers(c: Settings) -> tuple[dict[str, LayerSet], int | None]:
-    """Kind -> layers, and the window: from `layer_types`, else from an undeclared `attention_windows` with one entry a layer, else by threes."""
+    """Kind -> layers, and the window: from `layer_types`, else from an undeclared `attention_windows`, else by threes."""
     layers, window = depth(c), c.optional_int("sliding_window")
     given = c.data.get("attention_windows")
     kinds = listed(c, layers, known=(FULL, SLIDING))

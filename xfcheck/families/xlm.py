@@ -57,11 +57,14 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm, causal = c.int("emb_dim"), layer_norm(c), c.flag("causal")
     if not c.flag("is_encoder", True):
         raise c.refuse("is_encoder", "this class is an encoder", code="XF118", help='"is_encoder": true')
-    where = {"norm" if c.flag("pre_norm") else "norm_residual": norm}
+    before, after = (norm, None) if c.flag("pre_norm") else (None, norm)
     attention = self_attention(c, hidden, causal=causal).model_copy(update={"cached": False, "mask": CAUSAL if causal else BIDIRECTIONAL})
     activation = "gelu" if c.flag("gelu_activation") else "relu"
     forward = MLP(intermediate_size=4 * hidden, activation=activation, gated=False, bias=True, output_bias=True)
-    steps = [Sublayer(name="attention", mixers=[attention], **where), Sublayer(name="feed_forward", mixers=[forward], **where)]
+    steps = [
+        Sublayer(name="attention", mixers=[attention], norm=before, norm_residual=after),
+        Sublayer(name="feed_forward", mixers=[forward], norm=before, norm_residual=after),
+    ]
     stack = column(c, hidden, steps, embedding_norm=norm)
     head, pieces = _head(c, hidden)
     languages = c.int("n_langs", minimum=0)

@@ -66,7 +66,12 @@ def architecture(c: Settings) -> Architecture:
     if given not in (None, 0, width):
         raise c.refuse("d_head", f"d_head is {given}, d_model / n_head is {width}", code="XF118")
     if c.optional_int("reuse_len") is not None:
-        c.assume("reuse_len", c.optional_int("reuse_len"), "the memory of a pass that reuses its beginning alone is counted whole", estimated=True)
+        c.assume(
+            "reuse_len",
+            c.optional_int("reuse_len"),
+            "the memory of a pass that reuses its beginning alone is counted whole",
+            estimated=True,
+        )
     attention = MemoryAttention(
         query_heads=heads,
         kv_heads=heads,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def work(spec: BucketedAttention, run: Run, stream: str) -> Work:
-    """n queries with (1 + before + after) chunks of keys, 4 H d_h FLOPs a pair, in each of the hashes; the hashes cost 2 n H d_h R / 2.
+    """All n queries with (1 + before + after) chunks of keys, 4 H d_h FLOPs a pair, a round a hash; hashes cost 2 n H d_h R / 2 each.
 
     In a step keys and values of the chunks met are made anew from the kept inputs.
     """
@@ -51,7 +51,8 @@ def _rotations(spec: BucketedAttention, length: int) -> int:
         return spec.rotations
     power = (2 * (length // spec.chunk)).bit_length() - 1
     limit = 2 * max(isqrt((spec.longest or 0) // spec.chunk), spec.chunk)
-    return 2**power if 2**power <= limit else 2 ** (power // 2) + 2 ** (power - power // 2)
+    buckets: int = 1 << power
+    return buckets if buckets <= limit else (1 << power // 2) + (1 << power - power // 2)
 
 
 def holds(spec: BucketedAttention, stream: str) -> list[Held]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def work(spec: DisentangledAttention, run: Run, stream: str) -> Work:
     """Content with content as in softmax attention; beside it the scores of positions.
 
-    For S relative positions of width d and n tokens: 2 S d H d_h for each map of the table (once for the whole batch), 2 n S H d_h for each kind of score. Talking heads: 2 * 2 H^2 n^2.
+    For S relative positions of width d and n tokens: 2 S d H d_h for each map of the table (once for the whole batch), 2 n S H d_h for each
+    kind of score. Talking heads: 2 * 2 H^2 n^2.
     """
     new, past = run.length(stream)
     own = content(spec, run, stream)

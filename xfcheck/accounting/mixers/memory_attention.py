@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def work(spec: MemoryAttention, run: Run, stream: str) -> Work:
-    """2 H d_h FLOPs a pair for scores of content and as many for values, and for each query and position; 2 P d H d_h to map P positions."""
+    """2 H d_h FLOPs a pair for scores of content, as many for values, and for each query and position; 2 P d H d_h to map P positions."""
     new, past = run.length(stream)
     if not new:
         return NOTHING
@@ -23,7 +23,9 @@ def work(spec: MemoryAttention, run: Run, stream: str) -> Work:
     positions = past + new + (1 if spec.mask.kind == "causal" else new)
     mapped = positions * (spec.input_size or 0)
     pairs = 2 * new * (past + new)
-    return Work(full=wide * (pairs + new * positions + mapped), visible=wide * (2 * visible(spec.mask, new, past) + new * positions + mapped))
+    return Work(
+        full=wide * (pairs + new * positions + mapped), visible=wide * (2 * visible(spec.mask, new, past) + new * positions + mapped)
+    )
 
 
 def holds(spec: MemoryAttention, stream: str) -> list[Held]:

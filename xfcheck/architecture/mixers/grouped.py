@@ -9,7 +9,7 @@ from .mlp import MLP
 
 
 class GroupedAttention(Attention):
-    """Attention whose maps are convolutions of one tap in groups (SqueezeBERT, Iandola et al. 2020, arXiv 2006.11316): `[out, in / groups, 1]`."""
+    """Attention whose maps are convolutions of one tap in groups, `[out, in / groups, 1]` (SqueezeBERT, arXiv 2006.11316)."""
 
     kind: Literal["grouped_attention"] = "grouped_attention"  # type: ignore[assignment]
     query_groups: int = 1

@@ -10,8 +10,8 @@ from .attention import Attention
 class LandmarkAttention(Attention):
     """`landmarks` means of consecutive queries and keys stand for all of them; null is every query with every key.
 
-    `iterations` of Newton's method invert the landmarks' scores. `kernel`: taps of a depthwise convolution `[H, 1, kernel, 1]` of the values
-    along the tokens that is added to the result, null for none. `uncounted`: the products run in a kernel that torch does not see.
+    `iterations` of Newton's method invert the landmarks' scores. `kernel`: taps of a depthwise convolution `[H, 1, kernel, 1]` of the
+    values along the tokens that is added to the result, null for none. `uncounted`: the products run in a kernel that torch does not see.
     """
 
     kind: Literal["landmark_attention"] = "landmark_attention"  # type: ignore[assignment]

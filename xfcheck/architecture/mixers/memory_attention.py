@@ -1,4 +1,4 @@
-"""Attention with a memory of hidden states and relative positions (Dai et al. 2019, arXiv 1901.02860; Yang et al. 2019, arXiv 1906.08237)."""
+"""Attention with a memory of hidden states and relative positions (arXiv 1901.02860, as in XLNet, arXiv 1906.08237)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .attention import Attention
 
 
 class MemoryAttention(Attention):
-    """Keys and values are made anew in every pass from the layer's last `memory` inputs (null: all) and the new ones; the inputs are kept.
+    """Keys and values are made anew in every pass from the last `memory` inputs of the layer (null: all) and the new ones, which stay.
 
-    Query, key, value, output and the map of positions are `[d, H, head_dim]`, three biases of the scores `[H, head_dim]`, the vectors of same
-    and other segment `[2, H, head_dim]`. n queries after m remembered tokens meet 2 n + m positions, or n + m + 1 where attention is
+    Query, key, value, output and the map of positions are `[d, H, head_dim]`, three biases of the scores `[H, head_dim]`, the vectors of
+    the same and the other segment `[2, H, head_dim]`. n queries after m remembered tokens meet 2 n + m positions, or n + m + 1 where attention is
     causal.
     """
 

@@ -8,7 +8,7 @@ from .attention import Attention
 
 
 class PoolingAttention(Attention):
-    """Scores of content, of relative positions and of same or other segment; `keys_stream` is the stack before, where keys are not pooled yet.
+    """Scores of content, of relative positions and of segments; `keys_stream` is that of the stack before, where keys are not pooled yet.
 
     Query `[H * head_dim, d]` without bias, key and value with, a map of positions `[d, H, head_dim]`, three biases of the scores
     `[H, head_dim]`, the vectors of the segments `[2, H, head_dim]`. `factorized`: positions as sines of query and key times those of their

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..norm import Norm
+from ..norm import Norm  # noqa: TC001 - the schema needs it when it is made
 from .attention import Attention
 
 
 class StreamAttention(Attention):
-    """Queries of one stream, keys and values of `keys_stream` (null: the same), whose vectors are `keys_size` wide and normalised by `keys_norm`."""
+    """Queries of one stream, keys and values of `keys_stream` (null: the same): vectors of `keys_size`, normalised by `keys_norm`."""
 
     kind: Literal["stream_attention"] = "stream_attention"  # type: ignore[assignment]
     keys_stream: str | None = None

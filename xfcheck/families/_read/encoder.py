@@ -38,8 +38,8 @@ class Tasks:
     """What the classes of a family keep and add, by kind of head.
 
     `pooled`: those that keep the pooler. `dense`: those whose classifier has a dense layer of the hidden size before it (part
-    `classifier_dense`). `default`: the head where the file names none. `transform`: whether the vocabulary's scores come after a dense layer
-    and a norm.
+    `classifier_dense`). `default`: the head where the file names none. `transform`: whether the vocabulary's scores come after a dense
+    layer and a norm.
     """
 
     pooled: tuple[HeadKind, ...] = POOLED
@@ -91,14 +91,14 @@ def residual_steps(c: Settings, hidden: int, norm: Norm, *, place: NormPlace = "
                    mixer: Mixer | None = None, cross: bool = True) -> list[Sublayer]:  # fmt: skip
     """Self-attention (or `mixer`), cross attention where the file adds it, feed-forward; a norm before or after each sum."""
     causal = decodes(c) if cross else False
-    where = {place: norm}
+    before, after = (norm, None) if place == "norm" else (None, norm)
     attention = self_attention(c, hidden, causal=causal, position=position) if mixer is None else mixer
-    steps = [Sublayer(name="attention", mixers=[attention], **where)]
+    steps = [Sublayer(name="attention", mixers=[attention], norm=before, norm_residual=after)]
     if cross and c.flag("add_cross_attention"):
         heads = c.int("num_attention_heads")
         across = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), biases=QKVO, memory="absent")
-        steps.append(Sublayer(name="cross_attention", mixers=[across], **where))
-    return [*steps, Sublayer(name="feed_forward", mixers=[feed_forward(c)], **where)]
+        steps.append(Sublayer(name="cross_attention", mixers=[across], norm=before, norm_residual=after))
+    return [*steps, Sublayer(name="feed_forward", mixers=[feed_forward(c)], norm=before, norm_residual=after)]
 
 
 def column(c: Settings, hidden: int, steps: list[Sublayer], *, embedding_norm: Norm | None, final_norm: Norm | None = None) -> Stack:
@@ -124,13 +124,23 @@ def learned(c: Settings, *, offset: int = 0, key: str = "max_position_embeddings
     return Learned(rows=c.int(key), offset=offset)
 
 
-def encoder_model(c: Settings, stack: Stack, tasks: Tasks = BERT_TASKS, *, naming: str | None = None, position: Part | None = None,
-                  width: int | None = None, types: int | None = None, projections: Sequence[Projection] = (), projection_bias: bool = True,
-                  head: Head | None = None) -> Architecture:  # noqa: PLR0913  # fmt: skip
+def encoder_model(  # noqa: PLR0913
+    c: Settings,
+    stack: Stack,
+    tasks: Tasks = BERT_TASKS,
+    *,
+    naming: str | None = None,
+    position: Part | None = None,
+    width: int | None = None,
+    types: int | None = None,
+    projections: Sequence[Projection] = (),
+    projection_bias: bool = True,
+    head: Head | None = None,
+) -> Architecture:
     """An encoder around its stack: token, type and position tables, and the head that `architectures` names.
 
-    `width` is the table's where it is not the hidden size; `types` the rows of token types where no key of the usual name gives them; `head`
-    takes the place of the head made here.
+    `width` is the table's where it is not the hidden size; `types` the rows of token types where no key of the usual name gives them;
+    `head` takes the place of the head made here.
     """
     rows, hidden = c.int("vocab_size"), stack.hidden_size
     made = encoder_head(c, tasks, rows) if head is None else head
@@ -154,11 +164,11 @@ def encoder_head(c: Settings, tasks: Tasks, rows: int, width: int | None = None)
     """The head of `architectures`: the vocabulary's scores after a transform, or a classifier on tokens or on one vector a sequence."""
     kind = head_kind(c, word_head(c, tasks.default))
     words = kind in ("masked", "causal", "pretraining")
-    count = label_rows(c, kind)
+    count, transform = label_rows(c, kind), words and tasks.transform
     return Head(
         kind=kind, rows=rows if words else 0, tied=words and c.flag("tie_word_embeddings", True), bias=words or count > 0,
-        width=width if words else None, transform=words and tasks.transform,
-        transform_norm=layer_norm(c) if words and tasks.transform else None, pooler=kind in tasks.pooled, labels=count, per_sequence=kind in ONCE,
+        width=width if words else None, transform=transform, transform_norm=layer_norm(c) if transform else None,
+        pooler=kind in tasks.pooled, labels=count, per_sequence=kind in ONCE,
     )  # fmt: skip
 
 
