@@ -1,7 +1,8 @@
 """A model class of another model type.
 
 ## What it does
-Reports an entry of `architectures` that transformers knows as the class of another model type, in every config object.
+Reports an entry of `architectures` that transformers knows as the class of another model type, in every config object, and a
+misspelt model type beside a class of the right one.
 
 ## Why is this bad?
 `model_type` chooses the config class, `architectures` the model class for tools that read it first. Where they disagree two readers
@@ -27,17 +28,18 @@ transformers 5.24.0, models/auto/modeling_auto.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...families._classes import architecture_owner
-from .._finding import Hit
+from .._facts import nearest
+from .._finding import Edit, Fix, Hit
 from .._registry import rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...families._classes import ClassTable
-    from .._context import Context
+    from .._context import Context, Scope
 
 
 @rule("XF119", "architecture-not-of-model-type", "warning", needs=("architectures",))
@@ -45,7 +47,10 @@ def check(context: Context) -> Iterator[Hit]:
     """The owner of each named class against the model type of its object."""
     for scope in context.nested:
         names = scope.data.get("architectures")
-        if scope.table is None or not isinstance(names, list) or not isinstance(scope.data.get("model_type"), str):
+        if not isinstance(names, list) or not isinstance(scope.data.get("model_type"), str):
+            continue
+        if scope.table is None:
+            yield from strange(scope, names, own_code="auto_map" in context.data)
             continue
         for index, name in enumerate(names):
             owner = architecture_owner(name) if isinstance(name, str) else None
@@ -58,6 +63,15 @@ def check(context: Context) -> Iterator[Hit]:
                 f"{scope.pointer}/architectures/{index}",
                 help=", ".join(sorted(scope.table.architectures)[:4]) or None,
             )
+
+
+def strange(scope: Scope, names: list[Any], *, own_code: bool) -> Iterator[Hit]:
+    """A misspelt model type beside a class of the right one, and no code of its own that would read it."""
+    owner = next((found for name in names if isinstance(name, str) and (found := architecture_owner(name)) is not None), None)
+    if owner is not None and not own_code and nearest(scope.data["model_type"], [owner.model_type], 0.85) is not None:
+        said = f"transformers knows no model_type {scope.data['model_type']!r}, and {names[0]} is a class of {owner.model_type}"
+        fix = Fix(f"write {owner.model_type}", (Edit("set", f"{scope.pointer}/model_type", owner.model_type),), safe=False)
+        yield Hit(said, f"{scope.pointer}/model_type", help=f'"{owner.model_type}"', fix=fix)
 
 
 def related(table: ClassTable, other: str) -> str | None:
