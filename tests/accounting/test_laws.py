@@ -101,10 +101,11 @@ def test_identities_of_class_defaults(model_type: str, engine: str) -> None:
     try:
         b = answer({"model_type": model_type}, engine=engine, batch=3, context=100)
     except Refused as problem:
-        assert problem.code.startswith("XF")
-        return
-    b["assumptions"] = []
-    identities(b)
+        code = problem.code
+    else:
+        b["assumptions"], code = [], "XF"
+        identities(b)
+    assert code.startswith("XF")
 
 
 @given(st.sampled_from(["llama", "mistral", "qwen2", "qwen3", "gemma2", "mixtral"]), sizes, ways)
