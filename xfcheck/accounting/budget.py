@@ -54,7 +54,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     a = model.architecture
     options.check()
     context = _context(model, options)
-    source = source_tokens(a, context if options.source is None else options.source)
+    source = source_tokens(a, context, options.source)
     dtype = _dtype(model, options.dtype)
     cache_dtype = dtype if options.cache_dtype is None else _known(options.cache_dtype)
     prefill = Run(options.batch, context, 0, source)
@@ -83,10 +83,17 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     }
 
 
-def source_tokens(a: Architecture, asked: int) -> int:
-    """Tokens of an encoder's input: those asked for, the length that every input is filled up to, or 0 without an encoder."""
+def source_tokens(a: Architecture, context: int, asked: int | None) -> int:
+    """Tokens of an encoder's input: those asked for, else the context; the length that every input is filled up to where there is one.
+
+    An encoder alone takes the context, and a model without an encoder none.
+    """
     encoder = next((s for s in a.stacks if s.stream == "encoder"), None)
-    return 0 if encoder is None else encoder.fixed_length or asked
+    if encoder is None:
+        return 0
+    if encoder.fixed_length is not None:
+        return encoder.fixed_length
+    return context if asked is None or all(s.stream == "encoder" for s in a.stacks) else asked
 
 
 def encodes_only(a: Architecture) -> bool:

@@ -48,9 +48,14 @@ def sparse(c: Settings, stack: Stack) -> Stack:
     """The last layer of each step has experts; a step of 0 means none."""
     layers, step = stack.depth, c.int(f"{stack.stream}_sparse_step", minimum=0)
     kinds = every(layers, step, "sparse", "dense") if step else {"dense": LayerSet.first(layers)}
-    dense = stack.blocks[0].sublayers
-    mixed = [*dense[:-1], dense[-1].model_copy(update={"mixers": [experts(c, stack.stream)]})]
-    blocks = [Block(name=kind, layers=held, sublayers=dense if kind == "dense" else mixed) for kind, held in kinds.items() if len(held)]
+    blocks = []
+    for plain in stack.blocks:
+        last = plain.sublayers[-1].model_copy(update={"mixers": [experts(c, stack.stream)]})
+        for kind, held in kinds.items():
+            both = plain.layers.intersection(held)
+            steps = plain.sublayers if kind == "dense" else [*plain.sublayers[:-1], last]
+            if len(both):
+                blocks.append(Block(name=kind, layers=both, sublayers=steps))
     return stack.model_copy(update={"blocks": blocks})
 
 

@@ -17,7 +17,7 @@ from ._rows.bart_names import BART
 from ._rows.model import model
 
 if TYPE_CHECKING:
-    from ..architecture.blocks import Stack
+    from ..architecture.blocks import Block, Stack
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -83,10 +83,18 @@ def decoder(c: Settings, hidden: int, *, memory: bool) -> Stack:
         ngram=ngram,
         buckets=c.int("num_buckets"),
     )
-    kept = plain.blocks[0].sublayers[1:] if c.flag("add_cross_attention") else plain.blocks[0].sublayers[2:]
-    blocks = [block.model_copy(update={"sublayers": [step("attention", own, STYLE), *kept]}) for block in plain.blocks]
+    left = 1 if c.flag("add_cross_attention") else 2
+    blocks = []
+    for block in plain.blocks:
+        steps = [step("attention", keeping(own, block), STYLE), *block.sublayers[left:]]
+        blocks.append(block.model_copy(update={"sublayers": steps}))
     tables = [Projection(name="ngram_embedding", shape=[ngram, hidden], multiplies=False)]
     return plain.model_copy(update={"blocks": blocks, "padding": Padding(copies=1 + ngram), "projections": tables})
+
+
+def keeping(own: NgramAttention, block: Block) -> NgramAttention:
+    """The attention with what the plain one of a block keeps."""
+    return own.model_copy(update={"kept_tokens": getattr(block.sublayers[0].mixers[0], "kept_tokens", None)})
 
 
 def ledger(a: Architecture) -> list[Row]:

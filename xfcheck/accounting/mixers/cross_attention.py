@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..pairs import retained
 from ._parts import NOTHING, Held, Work
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ def work(spec: CrossAttention, run: Run, stream: str) -> Work:
         return NOTHING
     new = run.filled(stream)
     memory = {"encoder": run.source, "image": run.image, "audio": run.audio}[spec.memory]
+    kept = None if run.first else retained(spec.kept_tokens)
+    memory = memory if kept is None else min(memory, kept)
     done = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch * new * memory
     return Work(full=done, visible=done)
 
@@ -26,4 +29,4 @@ def holds(spec: CrossAttention, stream: str) -> list[Held]:
     if spec.memory == "absent" or stream in ("encoder", "image", "audio"):
         return []
     keys = spec.kv_heads * spec.head_dim
-    return [Held("cross", per_token=keys + spec.kv_heads * spec.values, source=True, key_elements=keys)]
+    return [Held("cross", per_token=keys + spec.kv_heads * spec.values, source=True, kept_tokens=spec.kept_tokens, key_elements=keys)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..pairs import causal
+from ..pairs import causal, full
 from ._parts import Work
 from .attention import holds
 
@@ -22,8 +22,9 @@ def work(spec: NgramAttention, run: Run, stream: str) -> Work:
     """
     new, past = run.length(stream)
     pair = 2 * spec.query_heads * (spec.head_dim + spec.values) * run.batch
-    held = past + new
+    held, reach = past + new, full(spec.mask, new, past, spec.kept_tokens)
     seen = causal(new, past)
     for back in range(spec.ngram):
         seen += causal(new, past - back) + new if past >= back else causal(max(0, held - back), 0) + new
-    return Work(full=pair * new * (held + spec.ngram * (held + new)), visible=pair * seen)
+    whole = reach + spec.ngram * (reach + new * new)
+    return Work(full=pair * whole, visible=pair * min(seen, whole))

@@ -16,6 +16,7 @@ from ...architecture.positions.tables import Learned, Sinusoidal
 from ...architecture.vocabulary import Embedding, Head
 from .decoder import QKVO, dtype, maximum_positions, quotient
 from .head import head_kind, labels
+from .undeclared import cached
 
 if TYPE_CHECKING:
     from ...architecture.vocabulary import HeadKind
@@ -102,29 +103,35 @@ def table(c: Settings, style: Style, key: str = "max_position_embeddings") -> Le
 def stack(c: Settings, stream: str, hidden: int, style: Style, *, memory: bool = True, mask: Mask | None = None) -> Stack:
     """One stack from the keys that begin with its name. `memory`: whether an encoder fills the cross attention of a decoder."""
     layers = c.int(f"{style.prefix}{stream}_layers", minimum=0, maximum=LIMIT)
+    parts = cached(c, layers) if stream == "decoder" else {None: LayerSet.first(layers)}
     return Stack(
         stream=stream,
         hidden_size=hidden,
-        blocks=[Block(name=stream, layers=LayerSet.first(layers), sublayers=sublayers(c, stream, hidden, style, memory=memory, mask=mask))],
+        blocks=[
+            Block(name=stream, layers=held, sublayers=sublayers(c, stream, hidden, style, memory=memory, mask=mask, kept=kept))
+            for kept, held in parts.items()
+        ],
         embedding_norm=NORM if style.embedding_norm else None,
         final_norm=NORM if style.final_norm else None,
     )
 
 
-def sublayers(c: Settings, stream: str, hidden: int, style: Style, *, memory: bool = True, mask: Mask | None = None) -> list[Sublayer]:
-    """Self-attention, in the decoder cross attention, and the feed-forward network."""
+def sublayers(
+    c: Settings, stream: str, hidden: int, style: Style, *, memory: bool = True, mask: Mask | None = None, kept: int | None = None
+) -> list[Sublayer]:
+    """Self-attention, in the decoder cross attention, and the feed-forward network. `kept`: the window that the caches of both obey."""
     heads = c.int(f"{style.prefix}{stream}_attention_heads")
     width = quotient(c, hidden, heads)
     decodes = stream == "decoder"
     seen = mask or (CAUSAL if decodes else BIDIRECTIONAL)
     dropped = c.number("attention_dropout") or 0.0
-    own = Attention(query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, mask=seen, dropout=dropped)
+    own = Attention(query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, mask=seen, dropout=dropped, kept_tokens=kept)
     out = [step("attention", own, style)]
     if decodes:
         source: Literal["encoder", "absent"] = "encoder" if memory else "absent"
         cross = CrossAttention(
             query_heads=heads, kv_heads=heads, head_dim=width, biases=style.biases, memory=source, memory_size=style.memory_size,
-            dropout=dropped,
+            dropout=dropped, kept_tokens=kept,
         )  # fmt: skip
         out.append(step("cross_attention", cross, style))
     return [*out, step("feed_forward", feed_forward(c, stream), style)]

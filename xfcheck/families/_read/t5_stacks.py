@@ -16,6 +16,7 @@ from .decoder import rms
 from .encoder_decoder import whole
 from .head import architecture_name, head_kind, labels
 from .layers import crossed
+from .undeclared import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,12 +102,14 @@ def blocks(c: Settings, stream: str, layers: int, style: Style) -> list[Block]:
         else {}
     )
     return [
-        Block(name=f"{place}_{feed}", layers=held, sublayers=sublayers(c, stream, style, table=place == "first", feed=feed))
+        Block(name=f"{place}_{feed}", layers=both, sublayers=sublayers(c, stream, style, table=place == "first", feed=feed, kept=kept))
         for (place, feed), held in parts.items()
+        for kept, window in (cached(c, layers) if stream == "decoder" else {None: held}).items()
+        if len(both := held.intersection(window))
     ]  # fmt: skip
 
 
-def sublayers(c: Settings, stream: str, style: Style, *, table: bool, feed: str) -> list[Sublayer]:
+def sublayers(c: Settings, stream: str, style: Style, *, table: bool, feed: str, kept: int | None = None) -> list[Sublayer]:
     """Self-attention, in the decoder cross attention without a bias, and the feed-forward network, each after its norm."""
     norm, heads, width = rms(c, "layer_norm_epsilon"), c.int("num_attention_heads"), c.int("d_kv")
     decodes = stream == "decoder"
@@ -116,10 +119,10 @@ def sublayers(c: Settings, stream: str, style: Style, *, table: bool, feed: str)
         own = style.mixing(c, bias)
     else:
         mask = CAUSAL if decodes else BIDIRECTIONAL
-        own = Attention(query_heads=heads, kv_heads=heads, head_dim=width, mask=mask, position=bias, scale=1.0)
+        own = Attention(query_heads=heads, kv_heads=heads, head_dim=width, mask=mask, position=bias, scale=1.0, kept_tokens=kept)
     out = [Sublayer(name="attention", norm=norm, mixers=[own])]
     if decodes:
-        cross = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=width, scale=1.0)
+        cross = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=width, scale=1.0, kept_tokens=kept)
         out.append(Sublayer(name="cross_attention", norm=norm, mixers=[cross]))
     forward = dense(c) if style.feed is None else style.feed(c, feed)
     return [*out, Sublayer(name="feed_forward", mixers=[forward], norm=norm)]
