@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @rule("XF413", "nested-text-config", "warning", needs=("text_config", "llm_config", "language_config", "thinker_config"))
 def check(context: Context) -> Iterator[Hit]:
-    """Each nested language model against the root's keys of the same names, those left out that the root's class declares for itself."""
+    """Each nested language model against the root's keys of the same names, those left out that the root's class reads itself."""
     for scope in context.scopes:
         if not scope.pointer:
             continue
@@ -57,7 +57,7 @@ def check(context: Context) -> Iterator[Hit]:
                 or not scope.table.declares(key)
             ):
                 continue
-            if context.root.table is not None and context.root.table.declares(key):
+            if context.root.table is not None and context.root.table.accepts(key):
                 continue
             yield Hit(
                 f"{key} is {value} at the root and {scope.data[key]} in {scope.pointer[1:]}, where it is read",

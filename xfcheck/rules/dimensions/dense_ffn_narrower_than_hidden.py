@@ -47,7 +47,8 @@ def check(context: Context) -> Iterator[Hit]:
         named = list(read(scope, "feed_forward"))
         for width, inner in sorted(pairs(context, scope)):
             at = next((key for key, value in named if value == inner), None)
-            if 0 < inner < width and at is not None and scope.has(at):
+            own = None if at is None or scope.table is None else scope.table.default(at)
+            if 0 < inner < width and at is not None and scope.has(at) and inner != own:
                 yield Hit(
                     f"the feed-forward width {inner} is below the model width {width}",
                     scope.at(at),

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import DIMENSIONS, declared, first
 from .._registry import rule
+from ._heads import mixers, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,11 +50,16 @@ def check(context: Context) -> Iterator[Hit]:
             continue
         for key in (k for k in KEYS if k in scope.data):
             value, heads = scope.whole(key), first(scope, "heads")
-            if value is None or heads is None or value in (1, heads[1]):
+            if value is None or heads is None or value in (1, heads[1]) or value in built(context, scope):
                 continue
             reason = ignored(scope, key)
             if reason is not None:
                 yield Hit(f"{key} {value} has no effect: {reason[0]}", scope.at(key), help=reason[1])
+
+
+def built(context: Context, scope: Scope) -> set[int]:
+    """The numbers of key-value heads that the model has; a class may keep the key elsewhere (dbrx)."""
+    return {m.kv_heads for _, m in mixers(context)} if of_model(context, scope) else set()
 
 
 def ignored(scope: Scope, key: str) -> tuple[str, str | None] | None:

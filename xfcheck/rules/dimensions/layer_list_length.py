@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 LISTS = ("layer_types", "mlp_layer_types", "indexer_types", "no_rope_layers")
 INDEXERS = ("full", "shared")
+OWN = {"deepseek_v4": ("hash_moe", "moe"), "dory": ("mlp",)}
+"""Kinds that one class alone has beside those of all (transformers 5.24.0, models/deepseek_v4 and models/dory)."""
 DRAFTS = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers", "num_mtp_modules")
 
 
@@ -85,9 +87,10 @@ def length(scope: Scope, key: str, value: list[Any]) -> Iterator[Hit]:
 def entries(scope: Scope, key: str, value: list[Any]) -> Iterator[Hit]:
     """Each entry is known, the first unknown one is named."""
     known = knows(key)
+    own = OWN.get(scope.model_type, ())
     if known is not None:
         for index, entry in enumerate(value):
-            if not isinstance(entry, str) or entry not in known:
+            if not isinstance(entry, str) or entry not in (*known, *own):
                 near = nearest(entry, sorted(known)) if isinstance(entry, str) else None
                 yield Hit(
                     f"{key} holds {entry!r}, which is no kind of layer",

@@ -32,6 +32,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...documents.document import escape
+from ...families._classes import base_table
 from .._facts import nearest
 from .._finding import Edit, Fix, Hit
 from .._names import DIMENSIONS, OF, declared
@@ -111,7 +112,8 @@ def judged(scope: Scope, key: str, named: set[str]) -> Hit:
     """The finding about one key: a misspelling, a dimension under another name (once a dimension: `named`), or a key without a reader."""
     at = f"{scope.pointer}/{escape(key)}"
     name = "" if scope.table is None else scope.table.class_name
-    meant = misspelt(scope, key)
+    # a name that code shared by all models reads is no misspelling of another
+    meant = None if key in base_table().library_reads else misspelt(scope, key)
     if meant is not None:
         fix = Fix(f"rename it to {meant}", (Edit("rename", at, meant),))
         return Hit(f"{name} does not read {key}", at, help=f'did you mean "{meant}"?', fix=fix, key=True)
