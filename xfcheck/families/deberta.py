@@ -87,7 +87,10 @@ def architecture(c: Settings) -> Architecture:
             "pooler_hidden_size", f"pooler_hidden_size is not hidden_size {hidden}: the pooler reads the hidden states", code="XF118"
         )
     naming = ("deberta-v2" if second else "deberta") + ("" if legacy else "/new")
-    return encoder_model(c, stack, TASKS, naming=naming, position=position, width=width, head=head, projection_bias=False)
+    types = c.int("type_vocab_size", minimum=0)  # both classes leave the table out at 0
+    return encoder_model(
+        c, stack, TASKS, naming=naming, position=position, width=width, types=types, head=head, projection_bias=False
+    )  # fmt: skip
 
 
 def _attention(c: Settings, hidden: int, *, second: bool) -> Attention:

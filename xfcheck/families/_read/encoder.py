@@ -148,7 +148,7 @@ def encoder_model(  # noqa: PLR0913
     return Architecture(
         embedding=Embedding(
             rows=rows, width=width, projection=width is not None and width != hidden, projection_bias=projection_bias,
-            types=c.int("type_vocab_size", minimum=0) if types is None else types, position=position,
+            types=c.int("type_vocab_size") if types is None else types, position=position,
         ),
         stacks=[stack],
         head=made,
