@@ -95,5 +95,5 @@ def architecture(c: Settings) -> Architecture:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Ling 3 checkpoint."""
-    return model(a, NAMES)
+    """The rows of a Ling 3 checkpoint; the bare model is saved with the table's name in transformers."""
+    return model(a, NAMES if a.head.kind != "none" else NAMES.but({"embedding": "model.embed_tokens"}))
