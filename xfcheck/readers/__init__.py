@@ -1,0 +1,1 @@
+"""A config as different tools read it: one module a reader."""
