@@ -66,6 +66,8 @@ def prove(model_type: str, *, build: Callable[[str], bool] = lambda _: True, run
 def add(proof: Proof, label: str, data: dict[str, Any], executes: bool) -> None:
     """Judge one variant."""
     verdict = compared(data, run=executes, torch_counts=label == "base")
+    if verdict.found and not executes:  # a difference in what cannot run is a soft one
+        verdict = compared(data)
     proof.outcomes[verdict.outcome] += 1
     if label == "base":
         proof.checked |= verdict.checked
