@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF415", "attention-scale-field", "info", needs=("model_type",))
+@rule("XF415", "attention-scale-field", "info", needs=("query_pre_attn_scalar", "head_dim"))
 def check(context: Context) -> Iterator[Hit]:
     """query_pre_attn_scalar against the head width of each language model."""
     for scope in context.scopes:

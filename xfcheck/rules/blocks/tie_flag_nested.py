@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF402", "tie-flag-nested", "error", needs=("tie_word_embeddings",))
+@rule("XF402", "tie-flag-nested", "error", needs=NESTED)
 def check(context: Context) -> Iterator[Hit]:
     """The two flags where both are written."""
     outer = context.data.get("tie_word_embeddings")

@@ -56,7 +56,7 @@ LIMITS: dict[str, tuple[int, int]] = {
 """Backend -> (widest head, the multiple a head must be). Those not named here take any head or fall back by themselves."""
 
 
-@rule("XF110", "head-dim-kernel-limit", "warning", needs=("model_type",))
+@rule("XF110", "head-dim-kernel-limit", "warning", needs=("yaml:deploy", "yaml:train", "head_dim", "v_head_dim"))
 def check(context: Context) -> Iterator[Hit]:
     """The head widths of the model's attentions against the backend's limits."""
     asked = [

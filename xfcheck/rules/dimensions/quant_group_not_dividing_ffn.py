@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...documents.document import escape
 from .._finding import Hit, Related
 from .._registry import rule
 from ._sizes import feed_forward
@@ -75,6 +76,11 @@ def groups(context: Context) -> Iterator[tuple[str, int, bool]]:
         given = context.data.get(key)
         if isinstance(given, dict):
             yield from _found(given, f"/{key}")
+            schemes = given.get("config_groups")
+            for name, scheme in schemes.items() if isinstance(schemes, dict) else ():
+                weights = scheme.get("weights") if isinstance(scheme, dict) else None
+                if isinstance(weights, dict):
+                    yield from _found(weights, f"/{key}/config_groups/{escape(name)}/weights")
 
 
 def _found(given: dict[str, Any], pointer: str) -> Iterator[tuple[str, int, bool]]:

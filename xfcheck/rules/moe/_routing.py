@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._names import first
+from .._names import DIMENSIONS, first
 from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from ...architecture.mixers.moe import MoE
     from .._context import Context, Scope
+
+
+KEYS = (*DIMENSIONS["experts"].names, *DIMENSIONS["experts_per_token"].names)
+"""A config without any of these has no routing of its own: what the class fills in is right."""
 
 
 class Routing(NamedTuple):

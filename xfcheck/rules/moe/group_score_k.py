@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF514", "group-score-k", "info", needs=("model_type",))
+@rule("XF514", "group-score-k", "info", needs=(*KEYS, "n_group", "topk_group"))
 def check(context: Context) -> Iterator[Hit]:
     """The score's k beside k / topk_group."""
     for r in routings(context):

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._sizes import divisors
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF503", "group-topology", "error", needs=("model_type",))
+@rule("XF503", "group-topology", "error", needs=(*KEYS, "n_group", "topk_group"))
 def check(context: Context) -> Iterator[Hit]:
     """E % n_group, E / n_group, topk_group."""
     for r in routings(context):

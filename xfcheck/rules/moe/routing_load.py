@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import first
 from .._registry import rule
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF516", "routing-load", "info", needs=("model_type",))
+@rule("XF516", "routing-load", "info", needs=KEYS)
 def check(context: Context) -> Iterator[Hit]:
     """T * k / E, and 2 * T * k * d * 2 bytes * (1 - 1 / ep) a layer."""
     train, ep = context.train, context.deploy.expert_parallel or 1

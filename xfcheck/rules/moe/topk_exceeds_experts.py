@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF501", "topk-exceeds-experts", "error", needs=("model_type",))
+@rule("XF501", "topk-exceeds-experts", "error", needs=KEYS)
 def check(context: Context) -> Iterator[Hit]:
     """K <= E."""
     for r in routings(context):

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF504", "topk-exceeds-selected", "error", needs=("n_group", "topk_group", "model_type"))
+@rule("XF504", "topk-exceeds-selected", "error", needs=(*KEYS, "n_group", "topk_group"))
 def check(context: Context) -> Iterator[Hit]:
     """K <= topk_group * E / n_group; what XF501 or XF503 says of the same numbers is left to them."""
     for r in routings(context):

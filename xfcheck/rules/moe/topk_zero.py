@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ._routing import routings
+from ._routing import KEYS, routings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF502", "topk-zero", "error", needs=("model_type",))
+@rule("XF502", "topk-zero", "error", needs=KEYS)
 def check(context: Context) -> Iterator[Hit]:
     """K >= 1."""
     for r in routings(context):
