@@ -54,7 +54,7 @@ class ClassTable:
 
     `tie` says what decides the tying: "config" the key `tie_word_embeddings`, "either" that key or the one in `text_config`, a field name
     that field, "always" nothing switches it off, "computed" code; it is absent where the class itself has nothing to tie, though a model
-    inside it may (FSMT).
+    inside it may (FSMT). `published`: the file that holds a class which transformers does not have.
     """
 
     model_type: str
@@ -71,6 +71,12 @@ class ClassTable:
     models: dict[str, dict[str, Any]]
     reads: frozenset[str]
     unread: frozenset[str]
+    published: str | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the class is written: transformers and its version, or the file of a class that is published beside its checkpoint."""
+        return self.published or f"transformers {self.transformers}"
 
     def canonical(self, key: str) -> str:
         """Declared name of a key, through an alias in either direction; the key itself where no alias leads to a declared one."""

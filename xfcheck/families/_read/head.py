@@ -34,7 +34,7 @@ def head_kind(c: Settings, default: HeadKind = "causal") -> HeadKind:
     kind = c.table.architectures.get(named)
     if kind is None:
         c.assume(
-            "architectures", named, f"{named} is no class of {c.table.model_type} in transformers {c.table.transformers}: counted as its language model",
+            "architectures", named, f"{named} is no class of {c.table.model_type} in {c.table.source}: counted as its language model",
             estimated=True,
         )  # fmt: skip
         return default

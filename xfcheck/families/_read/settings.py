@@ -81,7 +81,7 @@ class Settings:
         where = f"{self.pointer}/{key}"
         self.reading.asked[where] = None
         if noted and value is not None and where not in self.reading.assumptions:
-            self.reading.assumptions[where] = Assumption(where, value, f"class default of {self.table.class_name}, transformers {self.table.transformers}")
+            self.reading.assumptions[where] = Assumption(where, value, f"class default of {self.table.class_name}, {self.table.source}")
         return value
 
     def at(self, key: str) -> str:
@@ -172,20 +172,11 @@ class Settings:
 
 
 @lru_cache(maxsize=4096)
-def _spellings(class_name: str, key: str) -> tuple[str, ...]:
-    table = _TABLES[class_name]
+def spellings(table: ClassTable, key: str) -> tuple[str, ...]:
+    """The names that a file may use for a key of a class, undeclared ones first: they are set last and win."""
     related = {key, table.aliases.get(key, key)}
     related |= {alias for alias, own in table.aliases.items() if own in related}
     return tuple(sorted(related, key=lambda name: (name in table.fields, name != key)))
-
-
-_TABLES: dict[str, ClassTable] = {}
-
-
-def spellings(table: ClassTable, key: str) -> tuple[str, ...]:
-    """The names that a file may use for a key of a class, undeclared ones first: they are set last and win."""
-    _TABLES[table.class_name] = table
-    return _spellings(table.class_name, key)
 
 
 def _shown(value: Any) -> str:
