@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @rule("XF308", "rope-length-inconsistent", "warning", needs=("rope_scaling", "rope_parameters"))
 def check(context: Context) -> Iterator[Hit]:
-    """Maximum = original * factor, to the token."""
+    """Max = original * factor, to the token."""
     for block in blocks(context):
         length, factor, original = block.scope.whole("max_position_embeddings"), block.number("factor"), block.number(ORIGINAL)
         if block.type not in ("yarn", "linear", "dynamic") or length is None or length < 1 or not factor or factor < 1 or not original:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @rule("XF310", "rope-llama3-band-order", "error", needs=("rope_scaling", "rope_parameters"))
 def check(context: Context) -> Iterator[Hit]:
-    """The high band above the low one."""
+    """High > low."""
     for block in blocks(context):
         low, high = block.number("low_freq_factor"), block.number("high_freq_factor")
         if block.type == "llama3" and low is not None and high is not None and high <= low:
