@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from ...problems import Refused
-from .. import _native
-from .._classes import class_table
+from .. import _native, _unknown
+from .._classes import architecture_owner, class_table, known_types
 from .._index import family
+from .foreign import read
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -16,19 +17,68 @@ if TYPE_CHECKING:
 NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 """Keys under which a composite config keeps its language model."""
 
+Entry = tuple[Settings, "Family", str, str]
 
-def entry(data: dict[str, Any]) -> tuple[Settings, Family, str, str]:
-    """(settings, family module, its name, model_type). Raises Refused XF101 where no family reads the config."""
+
+def entry(data: dict[str, Any]) -> Entry:
+    """(settings, family module, its name, model_type).
+
+    A type that no family reads is read through the class that `architectures` names, through the language model that the config holds, or
+    by its sizes alone (`families/_unknown.py`); the fidelity is then `estimated`. Raises Refused XF101 where the file gives no sizes, and for
+    a type of transformers that no family reads: its class would decide what the sizes mean.
+    """
     if _native.describes(data):
         return Settings(data, None), cast("Family", _native), "native", "native"
     model_type = data.get("model_type")
     module = family(model_type)
     if module is not None and isinstance(model_type, str):
-        return Settings(data, class_table(model_type)), module, module.__name__.rpartition(".")[2], model_type  # type: ignore[attr-defined]
+        return read(data, class_table(model_type)), module, _name(module), model_type
+    for found in (_language(data, model_type), _by_class(data, model_type), _by_sizes(data, model_type)):
+        if found is not None:
+            return found
+    raise Refused(
+        f"no family reads model_type {model_type!r}", code="XF101", pointer="/model_type",
+        help="hidden_size and num_hidden_layers, for an estimate by sizes alone" if model_type not in known_types() else None,
+    )  # fmt: skip
+
+
+def _name(module: Family) -> str:
+    return str(module.__name__.rpartition(".")[2])  # type: ignore[attr-defined]
+
+
+def _language(data: dict[str, Any], model_type: object) -> Entry | None:
+    """The language model of a composite config, under its own class or by its sizes."""
     for key in NESTED:
         inner = data.get(key)
-        if isinstance(inner, dict) and (module := family(inner.get("model_type"))) is not None:
-            settings = Settings(inner, class_table(inner["model_type"]), pointer=f"/{key}")
-            settings.assume("model_type", inner["model_type"], f"the language model of a {model_type!r} config alone", estimated=True)
-            return settings, module, module.__name__.rpartition(".")[2], str(inner["model_type"])  # type: ignore[attr-defined]
-    raise Refused(f"no family reads model_type {model_type!r}", code="XF101", pointer="/model_type")
+        if not isinstance(inner, dict):
+            continue
+        module, own = family(inner.get("model_type")), inner.get("model_type")
+        if module is None and not _unknown.describes(inner):
+            continue
+        settings = Settings(inner, class_table(own), pointer=f"/{key}")
+        settings.assume("model_type", own, f"the language model of a {model_type!r} config alone", estimated=True)
+        if module is None:
+            return settings, cast("Family", _unknown), "unknown", str(own)
+        return settings, module, _name(module), str(own)
+    return None
+
+
+def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
+    """The type of transformers whose class the file names, where the type itself is unknown."""
+    named = data.get("architectures")
+    named = named[0] if isinstance(named, list) and named else None
+    owner = architecture_owner(named) if isinstance(named, str) and model_type not in known_types() else None
+    module = None if owner is None else family(owner.model_type)
+    table = None if owner is None else class_table(owner.model_type)
+    if owner is None or module is None or table is None:
+        return None
+    settings = Settings(data, _unknown.stand_in(table, data))
+    settings.assume("model_type", model_type, f"no type that is known: read as {owner.model_type}, whose class {named} is", estimated=True)
+    return settings, module, _name(module), str(model_type)
+
+
+def _by_sizes(data: dict[str, Any], model_type: object) -> Entry | None:
+    """Any other config that gives a width and a depth."""
+    if model_type in known_types() or not _unknown.describes(data):
+        return None
+    return Settings(data, None), cast("Family", _unknown), "unknown", str(model_type)

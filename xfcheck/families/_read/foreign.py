@@ -49,6 +49,7 @@ SPELLED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The name most classes use -> what other classes and tools call the same size, the surer name first."""
 
+
 def names(data: Mapping[str, Any]) -> dict[str, str]:
     """Other name -> usual name, as they stand in this file: `hidden_dim` is the inner width where the width has another name."""
     out: dict[str, str] = {}
@@ -75,7 +76,9 @@ def read(data: Mapping[str, Any], table: ClassTable | None) -> Settings:
     plain = Settings(data, table)
     if table is None or all(not table.declares(key) or plain.has(key) for key in ESSENTIAL):
         return plain
-    found = {name: usual for name, usual in names(data).items() if table.declares(usual) and not plain.has(usual) and not table.accepts(name)}
+    found = {
+        name: usual for name, usual in names(data).items() if table.declares(usual) and not plain.has(usual) and not table.accepts(name)
+    }
     if not any(usual in ESSENTIAL for usual in found.values()):
         return plain
     settings = Settings(data, extended(table, {name: table.canonical(usual) for name, usual in found.items()}))
