@@ -19,7 +19,7 @@ from xfcheck.model import Model, load
 from xfcheck.problems import Refused
 
 from .built import Built, facts, instance
-from .executed import SOURCE, Executed, executed, said
+from .executed import Executed, executed, said
 from .reached import active
 from .tiny import sizes
 
@@ -175,7 +175,7 @@ def ran(verdict: Verdict, reference: Any, model: Model, torch_counts: bool) -> N
     """Compare FLOPs, cache and active parameters with a run."""
     held = executed(reference, torch_counts=torch_counts, **sizes()["runs"].get(model.model_type, {}))
     verdict.notes.update(held.trouble)
-    source = SOURCE if any(s.stream == "encoder" for s in model.architecture.stacks) else 0
+    source = held.source if any(s.stream == "encoder" for s in model.architecture.stacks) else 0
     flops(verdict, model, held, source)
     kept(verdict, model, held, source)
     reached = active(reference)
@@ -209,12 +209,11 @@ def flops(verdict: Verdict, model: Model, held: Executed, source: int) -> None:
 
 def kept(verdict: Verdict, model: Model, held: Executed, source: int) -> None:
     """Bytes of the cache after the prefill and after one more token."""
-    dtype = model.architecture.dtype or "float32"
     for name, context, want in (("prefill", held.tokens, held.cache), ("one more token", held.tokens + 1, held.later)):
         if want is None:
             continue
         verdict.checked.add("cache")
-        have = cache(model.architecture, batch=held.batch, context=context, source=source, dtype=dtype, engine="transformers")
+        have = cache(model.architecture, batch=held.batch, context=context, source=source, dtype=held.dtype, engine="transformers")
         if have["bytes"] != want:
             groups = ", ".join(f"{g['count']} {g['kind']} of {g['tokens']} tokens {g['bytes']}" for g in have["layers"])
             verdict.differ("cache", f"cache after {name}: {have['bytes']} ({groups}), reference {want}: {have['bytes'] - want:+}")

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import arange
 from torch import bool as bool_
+from torch.nn import Embedding
 
 from .executed import inputs
 
@@ -71,4 +72,6 @@ def _bank(model: Any, name: str, parameter: Any) -> int:
     if module and not any(piece.isdigit() or piece == "router" or piece.startswith("expert_") for piece in rest.split(".")):
         exact = [count for count in counts if len(parameter) == count]
         return next((count for count in [*exact, *counts] if len(parameter) % count == 0), 0) if parameter.dim() > 1 else 0
-    return next((count for count in counts if parameter.dim() == 3 and len(parameter) == count), 0)
+    owner = model.get_submodule(name.rpartition(".")[0])
+    table = isinstance(owner, Embedding) and owner is not model.get_input_embeddings()  # an expert a row, looked up
+    return next((count for count in counts if (parameter.dim() == 3 or table) and len(parameter) == count), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ HEADS = ("num_key_value_heads", "num_kv_heads", "swa_num_key_value_heads")
 
 CLASSIFIERS = ("sequence_classification", "token_classification")
 """Head kinds with a row a label."""
+
+PAIRS = 12
+"""Pairs of changes tried together."""
 
 Change = tuple[str, dict[str, Any]]
 """Its label, and the whole changed config."""
@@ -63,9 +67,22 @@ def _all(model_type: str, base: dict[str, Any]) -> Iterator[Change]:
         if inner is not None and isinstance(base.get(key), dict):
             yield from ((f"{key}.{label}", merged(base, {key: change})) for label, change in _changes(inner, base[key]))
     yield from ((label, merged(base, change)) for label, change in sizes()["variants"].get(model_type, {}).items())
+    yield from _pairs(model_type, base, [(label, change) for label, change in _changes(table, base) if not label.startswith("larger ")])
     whole = every_key(base)
     if whole:
         yield "every key written", whole
+
+
+def _pairs(model_type: str, base: dict[str, Any], changes: list[Change]) -> Iterator[Change]:
+    """Two changes at once, drawn alike in each run; and one of them under each of the type's other classes."""
+    draw = random.Random(zlib.crc32(model_type.encode()))
+    for _ in range(PAIRS if len(changes) > 1 else 0):
+        (first, one), (second, other) = draw.sample(changes, 2)
+        if not set(one) & set(other):
+            yield f"{first} and {second}", merged(merged(base, one), other)
+    for architecture in list(heads(model_type))[1:] if changes else ():
+        label, change = draw.choice(changes)
+        yield f"{architecture} and {label}", merged(tiny(model_type, architecture), change)
 
 
 def every_key(base: dict[str, Any]) -> dict[str, Any] | None:

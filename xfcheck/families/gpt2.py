@@ -13,6 +13,7 @@ from ..architecture.mixers.mlp import MLP
 from ..architecture.positions.tables import Learned
 from ._read.decoder import QKVO, causal_model, layer_norm, maximum_positions, quotient
 from ._read.layers import depth
+from ._read.undeclared import cache_window
 from ._rows.model import model
 from ._rows.names import Names
 
@@ -31,6 +32,8 @@ NAMES = Names(
         "final_norm": "transformer.ln_f",
         "head": "lm_head",
         "classifier": "score",
+        "token_classification:classifier": "classifier",
+        "question_answering:classifier": "qa_outputs",
         "attention.norm": "ln_1",
         "attention.qkv": "attn.c_attn",
         "attention.output": "attn.c_proj",
@@ -51,7 +54,17 @@ def architecture(c: Settings) -> Architecture:
     hidden, heads, norm = c.int("hidden_size"), c.int("num_attention_heads"), layer_norm(c, "layer_norm_epsilon")
     width = quotient(c, hidden, heads)
     inner = c.optional_int("n_inner", minimum=1) or 4 * hidden
-    sublayers = [Sublayer(name="attention", norm=norm, mixers=[Attention(query_heads=heads, kv_heads=heads, head_dim=width, packing="qkv", biases=QKVO, mask=CAUSAL)])]
+    sublayers = [
+        Sublayer(
+            name="attention",
+            norm=norm,
+            mixers=[
+                Attention(
+                    query_heads=heads, kv_heads=heads, head_dim=width, packing="qkv", biases=QKVO, mask=CAUSAL, kept_tokens=cache_window(c)
+                )
+            ],
+        )
+    ]
     if c.flag("add_cross_attention"):
         cross = CrossAttention(query_heads=heads, kv_heads=heads, head_dim=width, packing="key_value", biases=QKVO, memory="absent")
         sublayers.append(Sublayer(name="cross_attention", mixers=[cross], norm=norm))
@@ -59,7 +72,9 @@ def architecture(c: Settings) -> Architecture:
     sublayers.append(Sublayer(name="feed_forward", mixers=[forward], norm=norm))
     block = Block(name="decoder", layers=LayerSet.first(depth(c)), sublayers=sublayers)
     stack = Stack(hidden_size=hidden, blocks=[block], final_norm=norm)
-    return causal_model(c, stack, position=Learned(rows=c.int("max_position_embeddings"))).model_copy(update={"maximum_positions": maximum_positions(c)})
+    return causal_model(c, stack, position=Learned(rows=c.int("max_position_embeddings"))).model_copy(
+        update={"maximum_positions": maximum_positions(c)}
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:
