@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .answer import Answer, Evidence, from_key, unanswered
 
@@ -23,7 +23,7 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
     if length is None:
         yield unanswered("tokenizer length", "tokenizer.json")
     else:
-        yield Answer("tokenizer length", length, Evidence("file", "tokenizer.json: highest token id + 1", "tokenizer.json", None, None, length))
+        yield Answer("tokenizer length", length, Evidence("file", "highest token id + 1", "tokenizer.json", None, None, length))
     for key in ("bos_token_id", "eos_token_id", "pad_token_id"):
         value = scope.value(key)
         if value is None:
@@ -33,13 +33,7 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
 
 
 def tokenizer_length(context: Context) -> int | None:
-    """Highest token id + 1 over vocabulary and added tokens of tokenizer.json, null where it is not at hand."""
-    data: Any = context.side("tokenizer.json")
-    if not isinstance(data, dict):
-        return None
-    held = data.get("model")
-    vocabulary: Any = held.get("vocab") if isinstance(held, dict) else None
-    ids = [i for i in vocabulary.values() if isinstance(i, int)] if isinstance(vocabulary, dict) else list(range(len(vocabulary))) if isinstance(vocabulary, list) else []
-    added = data.get("added_tokens")
-    ids += [t["id"] for t in added if isinstance(t, dict) and isinstance(t.get("id"), int)] if isinstance(added, list) else []
-    return max(ids) + 1 if ids else None
+    """Highest token id + 1 over the vocabulary and the added tokens, null where the vocabulary is not at hand."""
+    from ..readers.tokenizer import tokenizer_of
+
+    return tokenizer_of(context.folder).length
