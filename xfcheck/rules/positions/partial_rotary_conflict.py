@@ -63,7 +63,8 @@ def check(context: Context) -> Iterator[Hit]:
         lost = False
         for at, (key, value) in written.items():
             wanted = int(value * whole) if key in SHARES else int(value)
-            if wanted != width and not custom(context, scope):
+            of_class = not of_model(context, scope) and scope.table is not None and scope.table.accepts(key)
+            if wanted != width and not of_class and not custom(context, scope):
                 lost = True
                 unread = at == f"{scope.pointer}/{key}" and scope.table is not None and not scope.table.accepts(key)
                 why = f", which {scope.model_type} does not read" if unread else ""
@@ -106,7 +107,8 @@ def beside_latent(context: Context, scope: Scope, written: dict[str, tuple[str, 
     for at, (key, value) in written.items():
         if key in SHARES and value != 1 and not others:
             yield Hit(
-                f"{key} {value:g} beside qk_rope_head_dim {scope.whole('qk_rope_head_dim')}: the rotary head of latent attention is the rotated part already",
+                f"{key} {value:g} beside qk_rope_head_dim {scope.whole('qk_rope_head_dim')}: "
+                "the rotary head of latent attention is the rotated part already",
                 at,
                 help="leave it out",
                 related=(Related("the rotary head", scope.at("qk_rope_head_dim")),),

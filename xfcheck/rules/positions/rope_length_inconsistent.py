@@ -55,7 +55,7 @@ def check(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"max_position_embeddings {length:,} is not original {shown(original)} * factor {shown(factor)} = {shown(reach)}",
             block.scope.at("max_position_embeddings"),
-            help=f"max_position_embeddings {shown(reach)}, or factor {length / original:g}; the original length is that of the pre-training",
+            help=f"max_position_embeddings {shown(reach)}, or factor {length / original:g}; the original is that of the pre-training",
             related=(
                 Related(f"factor {shown(factor)}", f"{block.at}/factor"),
                 Related(f"original {shown(original)}", f"{block.at}/{ORIGINAL}"),

@@ -60,7 +60,7 @@ def check(context: Context) -> Iterator[Hit]:
                 )
         elif older(block) and factor is not None and factor > 1:
             yield Hit(
-                f"{block.scope.model_type} looks at rope_type alone in transformers 5: type {block.written!r} is not read, factor {shown(factor)} has no effect",
+                f"{block.scope.model_type} looks at rope_type alone: type {block.written!r} and its factor {shown(factor)} have no effect",
                 block.type_at,
                 help=f'"rope_type": "{block.written}"',
                 severity="warning",
