@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("gpt2",)
+MODEL_TYPES = ("gpt2", "gpt-sw3")
 
 NAMES = Names(
     {
