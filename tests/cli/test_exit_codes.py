@@ -58,7 +58,13 @@ def test_the_other_paths_are_still_answered(tmp_path: Path) -> None:
 
 def test_usage_is_2(tmp_path: Path) -> None:
     path = laid(tmp_path, GOOD)
-    for arguments in (["lint", str(tmp_path / "nowhere")], ["lint", path, "--select", "XX1"], ["budget", path, "--dtype", "float17"], ["explain", "XF000"], ["nonsense"]):
+    for arguments in (
+        ["lint", str(tmp_path / "nowhere")],
+        ["lint", path, "--select", "XX1"],
+        ["budget", path, "--dtype", "float17"],
+        ["explain", "XF000"],
+        ["nonsense"],
+    ):
         done = run(*arguments)
         assert done.returncode == 2, arguments
         assert "Traceback" not in done.stderr, arguments

@@ -42,6 +42,8 @@ def test_version_is_answered_before_typer() -> None:
 
 def test_one_command_imports_no_other(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
-    program = PROBE.format(arguments=["budget", "--format", "json", str(tmp_path)], heavy=["xfcheck.cli.lint", "xfcheck.rules", "xfcheck.families.mixtral"])
+    program = PROBE.format(
+        arguments=["budget", "--format", "json", str(tmp_path)], heavy=["xfcheck.cli.lint", "xfcheck.rules", "xfcheck.families.mixtral"]
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[] 0"

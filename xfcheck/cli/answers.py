@@ -69,6 +69,9 @@ def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Call
 def write(body: str, output: str | None) -> None:
     """To standard output, or to a file that appears whole or not at all. Raises Usage where it cannot be written."""
     if output is None or output == "-":
+        if hasattr(sys.stdout, "reconfigure"):
+            # a terminal of another encoding than UTF-8 shows an escape, and no traceback
+            sys.stdout.reconfigure(errors="backslashreplace")
         sys.stdout.write(body)
         sys.stdout.flush()
         return

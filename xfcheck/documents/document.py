@@ -46,16 +46,28 @@ class Lines:
         self._text = text
         self._starts: list[int] | None = None
 
-    def at(self, offset: int) -> tuple[int, int]:
-        """(line, column), both 1-based and in code points, of a character offset."""
+    def _known(self) -> list[int]:
         if self._starts is None:
             starts, at = [0], self._text.find("\n")
             while at >= 0:
                 starts.append(at + 1)
                 at = self._text.find("\n", at + 1)
             self._starts = starts
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        return self._starts
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """(line, column), both 1-based and in code points, of a character offset."""
+        starts = self._known()
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    def text(self, line: int) -> str | None:
+        """A line by its 1-based number, without its end; None where there is no such line."""
+        starts = self._known()
+        if not 0 < line <= len(starts):
+            return None
+        end = starts[line] - 1 if line < len(starts) else len(self._text)
+        return self._text[starts[line - 1] : end].removesuffix("\r")
 
 
 class Document:
@@ -107,12 +119,19 @@ class Document:
             present = resolve(self.data, pointer, _ABSENT) is not _ABSENT
             found = self._find(pointer) if present else None
             if found is not None:
-                if self._lines is None:
-                    self._lines = Lines(self.text)
-                return self._lines.at(found[0] if key and found[0] >= 0 else found[2])
+                return self._line_map().at(found[0] if key and found[0] >= 0 else found[2])
             if not pointer:
                 return None
             pointer = pointer.rpartition("/")[0]
+
+    def _line_map(self) -> Lines:
+        if self._lines is None:
+            self._lines = Lines(self.text)
+        return self._lines
+
+    def line(self, number: int) -> str | None:
+        """A line of the text by its 1-based number, without its end; None where there is no such line."""
+        return self._line_map().text(number)
 
     def span(self, pointer: str, *, key: bool = False) -> tuple[int, int] | None:
         """Character offsets (start, exclusive end) in `text` of exactly this value, or of its key; None where the text does not hold it."""

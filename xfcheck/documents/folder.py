@@ -61,6 +61,7 @@ class ModelFolder:
         self._settings: tuple[Settings, list[Problem]] | None = None
         self._index: tuple[Index | None] | None = None
         self._overridden = False
+        self._header_problems: dict[str, list[Problem]] = {}
 
     def __repr__(self) -> str:
         return f"ModelFolder({self.path!r})"
@@ -164,7 +165,18 @@ class ModelFolder:
         """The headers of the `*.safetensors` files beside the config, one by one, read when asked for and not kept."""
         from xfcheck.documents.safetensors import read_header
 
-        return (read_header(path) for path in self.shards)
+        for path in self.shards:
+            header = read_header(path)
+            self._header_problems[path.rpartition("/")[2]] = header.problems
+            yield header
+
+    def problems_beside(self) -> list[tuple[str, Problem]]:
+        """(file name, problem) of each file beside the config that was asked for so far and is there; xfcheck.yaml has its own."""
+        files = {name: document.problems for name, document in self._sides.items() if document is not None and name != SETTINGS_FILE}
+        if self._index is not None and self._index[0] is not None:
+            files[self._index[0].path.rpartition("/")[2]] = self._index[0].problems
+        files.update(self._header_problems)
+        return [(name, problem) for name, problems in sorted(files.items()) for problem in problems]
 
 
 @lru_cache(maxsize=4)

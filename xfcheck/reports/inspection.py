@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .findings import plain
+from .plain import plain
 
 if TYPE_CHECKING:
     from ..model import Model

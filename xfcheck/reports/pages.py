@@ -38,5 +38,23 @@ def _markdown(rule: Rule) -> str:
 
 
 def _text(rule: Rule) -> str:
-    page = TITLE.sub(lambda m: m.group(1).upper(), documentation(rule.code).strip())
-    return f"{rule.code} {rule.name} ({rule.severity})\n\n" + re.sub(r"^```.*\n?", "", page, flags=re.MULTILINE) + "\n"
+    return f"{rule.code} {rule.name} ({rule.severity})\n\n{_bare(documentation(rule.code))}\n"
+
+
+def _bare(page: str) -> str:
+    page = TITLE.sub(lambda m: m.group(1).upper(), page.strip())
+    return re.sub(r"^```.*\n?", "", page, flags=re.MULTILINE)
+
+
+def summary_of(code: str) -> str:
+    """The first sentence of what the rule does, in one line."""
+    page = documentation(code)
+    parts = TITLE.split(page)
+    told = parts[0].strip() or (parts[2].strip() if len(parts) > 2 else "")
+    return " ".join(told.partition("\n\n")[0].split())
+
+
+def page_text(code: str) -> tuple[str, str]:
+    """The rule's page as plain text and as Markdown."""
+    page = documentation(code).strip()
+    return _bare(page), page

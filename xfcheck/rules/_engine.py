@@ -39,15 +39,17 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
             if selection.runs(rule) and not present.isdisjoint(rule.needs):
                 try:
                     for hit in check_of(rule.code)(context):
+                        severity = selection.severity(rule.code, hit.severity or rule.severity)
                         # to find its line a file is read a second time: not for what nobody sees
-                        if (hit.severity or rule.severity) == "info" and not _visible(selection, rule.code, "info"):
+                        if severity == "info" and not _visible(selection, rule.code, "info"):
                             hidden += 1
                         else:
-                            found.append(_placed(context, rule, hit))
+                            found.append(_placed(context, rule, hit, severity))
                 except Exception as error:  # a rule that crashes must not cost the others' findings
                     crashed = True
                     found.append(_crash(folder, rule, error))
         found.extend(_refusal(context, found))
+        found.extend(_problem(name, p) for name, p in folder.problems_beside())
         given = context.data.get("model_type")
         model_type = given if isinstance(given, str) else None
         fidelity = None if context.model is None else context.model.fidelity
@@ -60,7 +62,8 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
 def _visible(selection: Selection, code: str, severity: str) -> bool:
     """Whether a finding is reported. An error's rule is on, its infos are not: only a rule of severity info can have its infos on."""
     rule = index().get(code)
-    return selection.shows(code, severity, on=rule is not None and rule.on and rule.severity == "info")
+    on = bool(selection.severity(code, "")) or (rule is not None and rule.on and rule.severity == "info")
+    return selection.shows(code, severity, on=on)
 
 
 def facts(context: Context) -> set[str]:
@@ -78,7 +81,7 @@ def facts(context: Context) -> set[str]:
     return out
 
 
-def _placed(context: Context, rule: Rule, hit: Hit) -> Finding:
+def _placed(context: Context, rule: Rule, hit: Hit, severity: str) -> Finding:
     """A hit with its line and column."""
     document = context.document if hit.file is None else context.folder.side(hit.file)
     line, column = _position(document, hit.pointer, key=hit.key)
@@ -90,7 +93,7 @@ def _placed(context: Context, rule: Rule, hit: Hit) -> Finding:
     return Finding(
         rule.code,
         rule.name,
-        hit.severity or rule.severity,
+        severity,
         hit.message,
         hit.file or _name(context.document),
         hit.pointer,

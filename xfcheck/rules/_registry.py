@@ -65,14 +65,19 @@ def check_of(code: str) -> Check:
 
 def documentation(code: str) -> str:
     """The module docstring of a rule: its page."""
+    if code not in index():
+        from ._plumbing import PAGES
+
+        return PAGES[code]
     return import_module(f"{__package__}.{index()[code].module}").__doc__ or ""
 
 
 def find(text: str) -> Rule:
     """The rule of that code or name. Raises Usage for none, with the nearest."""
     from ..problems import Usage
+    from ._plumbing import RULES
 
-    known = index()
+    known = {**index(), **RULES}
     by_name = {rule.name: rule for rule in known.values()}
     found = known.get(text.upper()) or by_name.get(text.lower())
     if found is None:

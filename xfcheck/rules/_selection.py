@@ -18,12 +18,19 @@ PLUMBING = ("XF900", "XF901", "XF905")
 class Selection(NamedTuple):
     """Prefixes of codes (`XF3`, `XF602`, `ALL`). The longest matching prefix wins; `ignore` beats `select` of equal length.
 
-    `select` null: the rules' own defaults (errors and warnings, and the infos that are on).
+    `select` null: the rules' own defaults (errors and warnings, and the infos that are on). `severities`: (code or prefix, another
+    severity); a code that has one is on.
     """
 
     select: tuple[str, ...] | None = None
     extend: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    severities: tuple[tuple[str, str], ...] = ()
+
+    def severity(self, code: str, given: str) -> str:
+        """The severity of a finding: the one set for the longest prefix of its code, else what its rule gave."""
+        fitting = [(len(_plain(p)), level) for p, level in self.severities if code.startswith(_plain(p))]
+        return max(fitting, key=lambda pair: pair[0])[1] if fitting else given
 
     def shows(self, code: str, severity: str, *, on: bool) -> bool:
         """Whether a finding of that code and severity is reported. `on`: its rule's infos are on by default."""
@@ -46,7 +53,7 @@ def _plain(prefix: str) -> str:
 
 def parse(texts: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     """Prefixes from flags (`XF1,XF602`). Raises Usage for one that no code begins with, with the nearest."""
-    codes = (*known, *PLUMBING)
+    codes = (*known, *PLUMBING, "XF906")
     out = []
     for piece in (p.strip() for text in texts for p in text.split(",")):
         if not piece:

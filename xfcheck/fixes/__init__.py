@@ -1,0 +1,1 @@
+"""Safe fixes: edits of a file that leave every other character as it was."""

@@ -1,0 +1,42 @@
+"""Text from files made harmless: for terminals, for the logs of CI services, for JSON."""
+
+from __future__ import annotations
+
+import re
+
+# control characters; changes of writing direction; separators that end a line somewhere; halves of surrogate pairs; invisible tags
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
+# GitHub and Azure runners take `##[command]` and `##vso[command]` anywhere in a line of a log
+_COMMAND = re.compile(r"##(?=\w*\[)")
+_JSON_COMMAND = re.compile(r"##(\w*)\[")
+
+
+def _spelt(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code in (9, 10):
+        return " "
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def plain(text: str) -> str:
+    """The text on one line with what a terminal or a log would obey spelt out; tabs and line ends become spaces."""
+    return _COMMAND.sub("# #", _UNSAFE.sub(_spelt, text))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code in (9, 10, 13):
+        return found[0]
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD800 + (code - 0x10000 >> 10):04x}\\u{0xDC00 + (code - 0x10000 & 0x3FF):04x}"
+
+
+def harmless_json(text: str) -> str:
+    """JSON text with the same characters as escapes: it means the same, and a terminal or a log that shows it obeys nothing in it."""
+    return _JSON_COMMAND.sub(r"##\1\\u005b", _UNSAFE.sub(_escaped, text)) if not text.isascii() or "##" in text or "\x7f" in text else text
+
+
+def line_start(text: str) -> str:
+    """A line whose beginning is from a file: one that CI services would take for a command (`::error::`) gets `./` in front."""
+    return f"./{text}" if text.lstrip().startswith("::") else text

@@ -1,0 +1,1 @@
+"""The tool's own configuration: `[tool.xfcheck]` of pyproject.toml, or xfcheck.toml."""
