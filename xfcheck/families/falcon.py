@@ -37,7 +37,10 @@ NORMED = NAMES.but({"attention.norm": "ln_attn", "mlp.norm": "ln_mlp"})
 
 
 def architecture(c: Settings) -> Architecture:
-    """`num_kv_heads` counts in the new architecture alone; under the old one `multi_query` means one head."""
+    """`num_kv_heads` counts in the new architecture alone; under the old one `multi_query` means one head.
+
+    The new one repeats its key-value heads before transformers 5.24 caches them (modeling_falcon.py, `FalconAttention.forward`).
+    """
     hidden = c.data["n_embed"] if isinstance(c.data.get("n_embed"), int) and c.data["n_embed"] else c.int("hidden_size")
     heads, norm = c.int("num_attention_heads"), layer_norm(c, "layer_norm_epsilon")
     width, new = quotient(c, hidden, heads), c.flag("new_decoder_architecture")
@@ -54,8 +57,9 @@ def architecture(c: Settings) -> Architecture:
 
     def layer(kept: int | None) -> list[Sublayer]:
         mixer = Attention(
-            query_heads=heads, kv_heads=groups, head_dim=width, packing="qkv", biases=biases, mask=CAUSAL, position=position, kept_tokens=kept
-        )
+            query_heads=heads, kv_heads=groups, head_dim=width, packing="qkv", biases=biases, mask=CAUSAL, position=position, kept_tokens=kept,
+            cached_heads=heads if new else None,
+        )  # fmt: skip
         return arrange(mixer, forward, norm)
 
     return causal_model(c, alike(c, hidden, layer, norm))

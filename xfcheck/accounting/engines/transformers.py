@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import _tokenwise
@@ -15,7 +16,8 @@ LABEL = "transformers"
 
 def lay_out(holds: list[list[Held]], ask: Ask) -> list[list[Kept]]:
     """Just the tokens that are kept, at the cache's dtype."""
-    return _tokenwise.lay_out(holds, ask, tokens)
+    kept = [[replace(held, per_token=held.repeated) if held.repeated else held for held in each] for each in holds]
+    return _tokenwise.lay_out(kept, ask, tokens)
 
 
 def tokens(held: Held, context: int, source: int) -> int:

@@ -34,7 +34,8 @@ class Held:
     `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `above`: nothing is kept of a context that is not longer.
     `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone. `expanded`: elements a token where an engine keeps every
-    head's keys and values in place of the latent. `shifted`: a convolution's state without the column of the newest token, as engines keep it.
+    head's keys and values in place of the latent; `repeated`: where transformers keeps key-value heads
+    once a query head. `shifted`: a convolution's state without the column of the newest token, as engines keep it.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Held:
     fp32: bool = False
     key_elements: int = 0
     expanded: int = 0
+    repeated: int = 0
     shifted: int | None = None
     above: int = 0
     stride: int | None = None

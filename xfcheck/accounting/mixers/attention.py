@@ -28,4 +28,6 @@ def holds(spec: Attention, stream: str) -> list[Held]:
     if spec.shares_cache or stream in ("encoder", "image", "audio") or not kept:
         return []
     keys, values = spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
-    return [Held(CACHED.get(spec.mask.kind, "full"), per_token=keys + values, mask=spec.mask, kept_tokens=spec.kept_tokens, key_elements=keys)]
+    repeated = 0 if spec.cached_heads is None else spec.cached_heads * (spec.head_dim + spec.values)
+    kind = CACHED.get(spec.mask.kind, "full")
+    return [Held(kind, per_token=keys + values, mask=spec.mask, kept_tokens=spec.kept_tokens, key_elements=keys, repeated=repeated)]

@@ -26,7 +26,8 @@ class Attention(Mixer):
     keeps where that is not what the mask needs (an undeclared window truncates it; 0: everything, though the mask has a window).
     `cached`: whether keys and values are kept between passes (default: where the mask is causal).
     `passes`: how often scores and weighted values are computed (2 in differential attention, which splits the values). `value_input_size`: the width that values are read from, where it is
-    not that of queries and keys.
+    not that of queries and keys. `cached_heads`: how many heads of keys and of values the
+    reference keeps, where it repeats the key-value heads first.
     """
 
     component: ClassVar[str] = "attention"
@@ -55,6 +56,7 @@ class Attention(Mixer):
     passes: int = 1
     output_matrix: bool = True
     value_input_size: int | None = None
+    cached_heads: int | None = None
 
     @property
     def values(self) -> int:
