@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..problems import Usage
 from .cache import ENGINES, cache
-from .dtypes import WIDTHS, full_name, size
-from .flops import forward
-from .memory import memory
+from .crossovers import crossovers
+from .dtypes import WIDTHS, full_name
+from .flops import by_component, forward, matmul, padding
+from .memory import memory, weight_bytes
 from .moe import moe
 from .parameters import parameters
 from .run import Run
+from .storage import storage
 from .walk import mixers
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
+    from ..devices import Device
     from ..model import Model
 
+RECOMPUTATION = ("none", "selective", "full")
+PACKED = "fp8_ds_mla"
+"""A cache dtype that is a layout of vLLM's latents."""
 
-@dataclass(frozen=True, slots=True)
-class Options:
+
+class Options(NamedTuple):
     """What a budget is asked for. Null: the default of the contract.
 
     `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
-    `source` the encoder's tokens.
+    `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`: which
+    activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices` devices of the kind
+    `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `formulas`: each number with its formula.
     """
 
     batch: int = 1
@@ -34,15 +41,49 @@ class Options:
     cache_dtype: str | None = None
     engine: str = "logical"
     source: int | None = None
-
+    block_size: int = 16
+    max_batched_tokens: int = 8192
+    hybrid: bool = True
+    state_dtype: str = "float32"
+    ubatch: int = 512
+    unified: bool = True
+    absorbed: bool = True
+    rollbacks: int = 0
+    training: str | None = None
+    recompute: str = "selective"
+    conventions: tuple[str, ...] = ()
+    tokens_per_second: float | None = None
+    device: str | None = None
+    devices: int = 1
+    devices_file: str | None = None
+    formulas: bool = False
 
     def check(self) -> None:
-        """Raises Usage for an engine or a dtype that is not known."""
-        if self.engine not in ENGINES:
-            raise Usage(f"unknown engine {self.engine!r}; one of {', '.join(ENGINES)}")
-        for name in (self.dtype, self.cache_dtype):
-            if name is not None:
+        """Raises Usage for a name that is not known."""
+        _one_of("engine", self.engine, tuple(ENGINES))
+        _one_of("recomputation", self.recompute, RECOMPUTATION)
+        for name in (self.dtype, self.cache_dtype, self.state_dtype):
+            if name is not None and not (name == PACKED and self.engine == "vllm" and name != self.dtype):
                 _known(name)
+        if self.training is not None:
+            from .training import OPTIMIZERS
+
+            _one_of("optimizer", self.training, OPTIMIZERS)
+        if self.conventions:
+            from .conventions import CONVENTIONS
+
+            for name in self.conventions:
+                _one_of("convention", name, (*CONVENTIONS, "all"))
+        if self.device is not None:
+            self.accelerator(self.device)
+        if self.tokens_per_second is not None and not self.tokens_per_second > 0:
+            raise Usage("--tokens-per-second is a number above 0")
+
+    def accelerator(self, name: str) -> Device:
+        """The device of that id. Raises Usage for an unknown one."""
+        from ..devices import find
+
+        return find(name, self.devices_file)
 
 
 FALLBACK = 4096
@@ -50,18 +91,41 @@ FALLBACK = 4096
 
 
 def budget(model: Model, options: Options) -> dict[str, Any]:
-    """The JSON object of `budget` without its envelope. Raises Usage for an engine or a dtype that is not known."""
+    """The JSON object of `budget` without its envelope. Raises Usage for a name in the options that is not known."""
     a = model.architecture
     options.check()
     context = _context(model, options)
-    source = source_tokens(a, context, options.source)
+    source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)
-    cache_dtype = dtype if options.cache_dtype is None else _known(options.cache_dtype)
+    cache_dtype = dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else _known(options.cache_dtype)
     prefill = Run(options.batch, context, 0, source)
-    kept = cache(a, batch=options.batch, context=context, source=source, dtype=cache_dtype, engine=options.engine)
+
+    def kept(batch: int, tokens: int) -> dict[str, Any]:
+        return cache(
+            a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype, block_size=options.block_size,
+            max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=_known(options.state_dtype), ubatch=options.ubatch,
+            unified=options.unified, absorbed=options.absorbed, rollbacks=options.rollbacks,
+        )  # fmt: skip
+
+    held = kept(options.batch, context)
     first = forward(a, model.rows, prefill)
     decode = None if encodes_only(a) else forward(a, model.rows, Run(options.batch, 1, context, source))
-    return {
+    disk = storage(model, dtype)
+    weights = disk["bytes"] if disk["method"] != "none" and options.dtype is None and disk["bytes"] is not None else weight_bytes(model, dtype)
+    needs = memory(model, prefill, dtype=dtype, cache_bytes=held["bytes"], weights=weights)
+    flops = {
+        "multiply_add": 2,
+        "prefill": {"batch": options.batch, "tokens": context, **first},
+        "decode": None if decode is None else {"batch": options.batch, "context": context, **decode},
+        "training_per_token": 3 * first["total_full"] // (options.batch * context) if context else None,
+        **_breakdown(model, prefill, first, options),
+    }
+    if options.training is not None:
+        from .training import training
+
+        needs["training"] = training(model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights)
+    deploy, train = _settings(model)
+    out = {
         "model_type": model.model_type,
         "architecture": _architecture(model),
         "family": model.family,
@@ -70,30 +134,60 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "verified_by": model.verified_by,
         "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions],
         "parameters": parameters(model.rows),
-        "flops": {
-            "multiply_add": 2,
-            "prefill": {"batch": options.batch, "tokens": context, **first},
-            "decode": None if decode is None else {"batch": options.batch, "context": context, **decode},
-            "training_per_token": 3 * first["total_full"] // (options.batch * context) if context else None,
-        },
-        "cache": kept,
-        "storage": _storage(model, dtype),
-        "memory": memory(model, prefill, dtype=dtype, cache_bytes=kept["bytes"]),
-        "moe": moe(a, tokens=options.batch * context, dtype=dtype),
+        "flops": flops,
+        "cache": held,
+        "storage": disk,
+        "memory": needs,
+        "moe": moe(a, tokens=options.batch * context, dtype=dtype, expert_parallel=deploy("expert_parallel") or 1, capacity_factor=train("capacity_factor")),
+        "crossovers": crossovers(a, flops["prefill"], held, weights),
     }
+    return _asked(model, options, out, kept, dtype, context)
 
 
-def source_tokens(a: Architecture, context: int, asked: int | None) -> int:
-    """Tokens of an encoder's input: those asked for, else the context; the length that every input is filled up to where there is one.
+def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype: str, context: int) -> dict[str, Any]:
+    """The parts that only some ask for: conventions, a device, utilisation, formulas."""
+    if options.conventions:
+        from .conventions import CONVENTIONS, conventions
 
-    An encoder alone takes the context, and a model without an encoder none.
-    """
+        names = CONVENTIONS if "all" in options.conventions else options.conventions
+        out["flops"]["conventions"] = conventions(names, model, context)
+    name = options.device or _settings(model)[0]("device")
+    if name is not None:
+        from .on_device import on_device
+
+        out["device"] = on_device(options.accelerator(name), model, out, kept, dtype=dtype, step_tokens=options.max_batched_tokens)
+    if options.tokens_per_second is not None:
+        from .utilisation import utilisation
+
+        out["utilisation"] = utilisation(out["flops"], options.tokens_per_second, None if name is None else options.accelerator(name), options.devices, dtype)
+    if options.formulas:
+        from .formulas import formulas
+
+        out["formulas"] = formulas(model, out)
+    return out
+
+
+def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) -> dict[str, Any]:
+    """By component, the head on all positions or the last alone, and a training step with what is computed again."""
+    parts = by_component(model.rows, run, attention=first["attention_full"], scan=first["scan"], padding=padding(model.architecture))
+    head = [row for row in model.rows if row.role.component == "head"]
+    logits = matmul(head, run)
+    again = {"none": 0, "selective": first["attention_full"], "full": first["total_full"] - logits}[options.recompute]
+    tokens = options.batch * run.new or 1
+    return {
+        "prefill_by_component": parts,
+        "logits": {"all_positions": logits, "last_position": matmul(head, Run(run.batch, 1, 0, run.source)) if run.new else 0},
+        "training": {
+            "forward_per_token": first["total_full"] // tokens, "backward_per_token": 2 * first["total_full"] // tokens, "recomputation": options.recompute,
+            "recomputation_per_token": again // tokens, "total_per_token": (3 * first["total_full"] + again) // tokens,
+        },
+    }  # fmt: skip
+
+
+def source_tokens(a: Architecture, asked: int) -> int:
+    """Tokens of an encoder's input: those asked for, the length that every input is filled up to, or 0 without an encoder."""
     encoder = next((s for s in a.stacks if s.stream == "encoder"), None)
-    if encoder is None:
-        return 0
-    if encoder.fixed_length is not None:
-        return encoder.fixed_length
-    return context if asked is None or all(s.stream == "encoder" for s in a.stacks) else asked
+    return 0 if encoder is None else encoder.fixed_length or asked
 
 
 def encodes_only(a: Architecture) -> bool:
@@ -106,12 +200,18 @@ def encodes_only(a: Architecture) -> bool:
     return True
 
 
+def _settings(model: Model) -> tuple[Any, Any]:
+    """Keys of deploy and train in xfcheck.yaml, null where there is none."""
+    if model.folder is None:
+        return (lambda key: None), (lambda key: None)
+    settings = model.folder.xfcheck
+    return (lambda key: getattr(settings.deploy, key, None)), (lambda key: getattr(settings.train, key, None))
+
+
 def _context(model: Model, options: Options) -> int:
     if options.context is not None:
         return options.context
-    deploy = model.folder.xfcheck.deploy
-    given = None if deploy is None else deploy.context_length
-    return given or model.architecture.maximum_positions or FALLBACK
+    return _settings(model)[0]("context_length") or model.architecture.maximum_positions or FALLBACK
 
 
 def _dtype(model: Model, asked: str | None) -> str:
@@ -130,18 +230,12 @@ def _known(name: str) -> str:
     return found
 
 
+def _one_of(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise Usage(f"unknown {what} {name!r}; one of {', '.join(known)}")
+
+
 def _architecture(model: Model) -> str | None:
     from ..families._read.head import architecture_name
 
     return architecture_name(model.settings)
-
-
-def _storage(model: Model, dtype: str) -> dict[str, Any]:
-    """What a checkpoint holds. A quantised one is not counted yet: null, never a guess."""
-    stored = [row for row in model.rows if row.stored]
-    elements = sum(row.elements for row in stored)
-    quantized = model.architecture.quantization
-    if quantized is not None:
-        return {"method": str(quantized.get("quant_method", "unknown")), "bytes": None, "stored_elements": None, "logical_elements": elements, "high_precision": []}
-    held = sum(size(row.elements, row.dtype or dtype) for row in stored)
-    return {"method": "none", "bytes": held, "stored_elements": elements, "logical_elements": elements, "high_precision": []}

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from .walk import arithmetic, mixers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from ..architecture.blocks import Padding
     from ..architecture.model import Architecture
     from ..ledger import Row
     from .run import Run
@@ -18,21 +19,39 @@ if TYPE_CHECKING:
 
 def matmul(rows: Sequence[Row], run: Run) -> int:
     """Every weight matrix times the tokens of its stream; k of E experts (all E where the reference multiplies all); a tied head multiplies like any other."""
-    done = 0
+    return sum(_each(row, run) for row in rows)
+
+
+def by_component(rows: Sequence[Row], run: Run, *, attention: int, scan: int, padding: Mapping[str, Padding]) -> dict[str, int]:
+    """FLOPs of each bucket's matrices, and of `scores` (the whole rectangle) and `scan`; they sum to the pass's `total_full`."""
+    out: dict[str, int] = {}
+    run = replace(run, padding=padding)
     for row in rows:
-        if not row.role.multiplies or row.kind == "not_loaded":
-            continue
-        each = 2 * prod(row.shape) * row.tensors * row.uses * run.tokens(row.stream, row.kept)
-        if row.active is not None and not row.every:
-            each = each * row.active[0] // row.active[1] if row.active[1] else 0
-        done += each
-    return done
+        done = _each(row, run)
+        if done:
+            out[row.role.component] = out.get(row.role.component, 0) + done
+    return {**out, "scores": attention, "scan": scan}
+
+
+def padding(a: Architecture) -> dict[str, Padding]:
+    """What stacks compute beside the tokens they are given, by stream."""
+    return {stack.stream: stack.padding for stack in a.stacks if stack.padding is not None}
+
+
+def _each(row: Row, run: Run) -> int:
+    """FLOPs of one row's matrices in a pass."""
+    if not row.role.multiplies or row.kind == "not_loaded":
+        return 0
+    each = 2 * prod(row.shape) * row.tensors * row.uses * run.tokens(row.stream, row.kept)
+    if row.active is not None and not row.every:
+        return each * row.active[0] // row.active[1] if row.active[1] else 0
+    return each
 
 
 def forward(a: Architecture, rows: Sequence[Row], run: Run) -> dict[str, int]:
     """FLOPs of one pass over the whole batch: weights, attention over the whole rectangle and over visible pairs, scans."""
     full = visible = scan = 0
-    run = replace(run, padding={stack.stream: stack.padding for stack in a.stacks if stack.padding is not None})
+    run = replace(run, padding=padding(a))
     for placed in mixers(a):
         work = arithmetic(placed.mixer.kind).work(placed.mixer, run, placed.stack.stream)
         full += work.full * placed.count

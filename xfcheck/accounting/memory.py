@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .activations import alive
 from .dtypes import size
 from .walk import mixers
 
@@ -15,9 +16,13 @@ LOG_SUM_EXP_BYTES = 4
 """A tiled kernel keeps one 32-bit log-sum-exp a query and head (FlashAttention-2, arXiv 2307.08691, section 3.1)."""
 
 
-def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int) -> dict[str, Any]:
-    """The `memory` object of the budget, in bytes. Weights at `dtype` but for tensors that have a dtype of their own."""
-    weights = sum(size(row.elements, row.dtype or dtype) for row in model.rows if row.tied_to is None and row.kind != "not_loaded")
+def weight_bytes(model: Model, dtype: str) -> int:
+    """Bytes of all weights at `dtype`, but for tensors that have a dtype of their own."""
+    return sum(size(row.elements, row.dtype or dtype) for row in model.rows if row.tied_to is None and row.kind != "not_loaded")
+
+
+def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int | None, weights: int) -> dict[str, Any]:
+    """The `memory` object of the budget, in bytes; `activation_bytes` is null where a kind of mixer is not known (`accounting.activations`)."""
     head = model.architecture.head
     logits = size(run.batch * run.new * head.rows, dtype) if head.rows else 0
     materialised, tiled = _scores(model, run, dtype)
@@ -26,7 +31,7 @@ def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int) -> dict[str,
         "cache_bytes": cache_bytes,
         "logits_bytes": logits,
         "attention_scores_bytes": {"materialised": materialised, "tiled": tiled},
-        "activation_bytes": None,
+        "activation_bytes": alive(model.architecture, dtype, run.batch * run.new),
         "training": None,
     }
 

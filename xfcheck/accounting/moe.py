@@ -6,6 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import size
+from .load import Load
 from .walk import mixers
 
 if TYPE_CHECKING:
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
     from ..architecture.model import Architecture
 
 
-def moe(a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1) -> dict[str, Any] | None:
+def moe(a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1, capacity_factor: float | None = None) -> dict[str, Any] | None:
     """The `moe` object of the budget, null for a dense model. Total, active, load and communication stand apart.
 
-    `load` is that of a uniform router over `tokens` tokens; `distinct_experts_in_batch` the expected number of experts that at least one of
-    them reaches, E (1 - (1 - k/E)^tokens).
+    `load` is that of a uniform router over `tokens` tokens, where an expert's tokens are Binomial(tokens, k/E): `expected_max_over_mean` is of the
+    fullest of E independent experts, `expected_drop_fraction` what is above a capacity of ceil(tokens k / E * factor) (Megatron-LM, get_capacity; 0
+    without a factor), `distinct_experts_in_batch` the expected number of experts that at least one token reaches, E (1 - (1 - k/E)^tokens).
+    `capacity_factor`: that of the training, where the config has none.
     """
     found = [(placed.mixer, placed.count, placed.stack.hidden_size) for placed in mixers(a) if placed.mixer.kind == "moe"]
     if not found:
@@ -27,20 +30,23 @@ def moe(a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1) -
     count, chosen = spec.experts, spec.experts_per_token
     layers = sum(n for _, n, _ in found)
     ranks = max(1, expert_parallel)
+    factor = spec.capacity_factor if spec.capacity_factor is not None else capacity_factor
+    known = 0 < chosen <= count and tokens > 0
+    load = Load(tokens, chosen, count) if known else None
     moved = tokens // ranks * chosen * (ranks - 1) // ranks * hidden
     return {
         "experts": count,
         "experts_per_token": chosen,
         "shared_experts": spec.shared_experts,
         "layers": layers,
-        "capacity_factor": spec.capacity_factor,
+        "capacity_factor": factor,
         "balancing": _balancing(spec),
         "group_limit": None if spec.router.groups is None else {"groups": spec.router.groups, "groups_per_token": spec.router.groups_per_token},
         "load": {
             "tokens": tokens,
             "mean": tokens * chosen / count if count else None,
-            "expected_max_over_mean": None,
-            "expected_drop_fraction": 0.0 if spec.capacity_factor is None else None,
+            "expected_max_over_mean": None if load is None else load.largest_over_mean(),
+            "expected_drop_fraction": 0.0 if factor is None else None if load is None else load.dropped(ceil(tokens * chosen * factor / count)),
             "distinct_experts_in_batch": count * (1 - (1 - chosen / count) ** tokens) if 0 < chosen <= count else None,
         },
         "communication": {

@@ -1,8 +1,9 @@
 """Activations: what a block holds while it runs, and what training keeps for the backward pass. One module a kind of mixer.
 
-Each has `alive(spec, hidden)`, the elements a token of the largest set of a mixer's inputs and outputs alive at once, and `saved(spec, hidden, width)`, the bytes a
-token that autograd keeps at `width` bytes an element. Both are of the classes of transformers 5.24 with a tiled attention kernel, without dropout and without a mask
-tensor; scores are counted apart. A kind without a module is not known: null, never a guess.
+Each has `alive(spec, hidden)`, the elements a token of the largest set of a mixer's inputs and outputs alive at once, and
+`saved(spec, hidden, width)`, the bytes a token that autograd keeps at `width` bytes an element. Both are of the classes of transformers 5.24
+with a tiled attention kernel, without dropout and without a mask tensor; scores are counted apart. A kind without a module is not known:
+null, never a guess.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def _module(kind: str) -> ModuleType:
 
 
 def alive(a: Architecture, dtype: str, tokens: int) -> int | None:
-    """Bytes of the largest set alive in one block over that many tokens: the residual stream beside a mixer's largest set. Null for an unknown kind."""
+    """Bytes of the largest set alive in one block over that many tokens: the residual stream beside a mixer's largest set.
+
+    Null for an unknown kind.
+    """
     largest = 0
     for placed in mixers(a):
         if placed.mixer.kind not in KINDS:
@@ -48,8 +52,9 @@ def alive(a: Architecture, dtype: str, tokens: int) -> int | None:
 def saved(a: Architecture, dtype: str, *, batch: int, tokens: int) -> dict[str, int] | None:
     """Bytes that training keeps of one pass over `batch` sequences of `tokens`, by what is computed again. Null for an unknown kind.
 
-    `selective`: scores are computed again, as every tiled kernel does. `none`: scores are kept too, probabilities in 32 bits and once at the dtype. `full`: the
-    inputs of all blocks, and one block whole while it is computed again. All with the final norm and the loss: log-probabilities in 32 bits.
+    `selective`: scores are computed again, as every tiled kernel does. `none`: scores are kept too, probabilities in 32 bits and once at the
+    dtype. `full`: the inputs of all blocks, and one block whole while it is computed again. All with the final norm and the loss:
+    log-probabilities in 32 bits.
     """
     stack = a.main
     width = int(WIDTHS[dtype]) if WIDTHS[dtype].denominator == 1 else None
@@ -75,7 +80,10 @@ def saved(a: Architecture, dtype: str, *, batch: int, tokens: int) -> dict[str, 
 
 
 def norm_bytes(norm: Norm | None, size: int, width: int, heads: int = 1) -> int:
-    """Bytes a token of a norm: RMS keeps its input in 32 bits, the normalised value and one 32-bit number a vector; LayerNorm its input and two numbers."""
+    """Bytes a token of a norm.
+
+    RMS keeps its input in 32 bits, the normalised value and one 32-bit number a vector; LayerNorm its input and two numbers.
+    """
     if norm is None:
         return 0
     if norm.kind == "layer":

@@ -1,7 +1,7 @@
 """What each engine keeps of a context: one module an engine, each with `lay_out(holds, ask)`.
 
-`holds` is one list of `Held` a mixer, in the order of the architecture; the answer has one `Kept` in the place of each. An engine that has no layout for
-one of them raises UnknownLayout: the cache is then null, never a guess.
+`holds` is one list of `Held` a mixer, in the order of the architecture; the answer has one `Kept` in the place of each. An engine that has
+no layout for one of them raises UnknownLayout: the cache is then null, never a guess.
 """
 
 from __future__ import annotations

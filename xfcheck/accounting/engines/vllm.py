@@ -1,9 +1,10 @@
 """The KV cache of vLLM V1, in pages (vllm/v1/kv_cache_interface.py and kv_cache_utils.py, release 0.11).
 
-`max_memory_usage_bytes` of each layer's spec, which the engine adds up for the longest request it can serve: whole pages of `block_size` tokens. A sliding
-layer holds min(W - 1 + max_num_batched_tokens, T) tokens and one page more, a chunked one min(chunk + max_num_batched_tokens, T). Without the hybrid
-manager both hold all tokens. Recurrent layers hold one page a request; the attention's page grows, in steps of `block_size` tokens, until the state fits, and the
-state's page is padded to it. Layers of different page size are brought to the largest by more tokens a page, where kinds are mixed.
+`max_memory_usage_bytes` of each layer's spec, which the engine adds up for the longest request it can serve: whole pages of `block_size`
+tokens. A sliding layer holds min(W - 1 + max_num_batched_tokens, T) tokens and one page more, a chunked one
+min(chunk + max_num_batched_tokens, T). Without the hybrid manager both hold all tokens. Recurrent layers hold one page a request; the
+attention's page grows, in steps of `block_size` tokens, until the state fits, and the state's page is padded to it. Layers of different page
+size are brought to the largest by more tokens a page, where kinds are mixed.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ def token_bytes(held: Held, ask: Ask, *, latent: bool) -> int:
         rope = held.per_token % GROUP
         rank = held.per_token - rope
         return rank + rank // GROUP * 4 + 2 * rope
+    if ask.dtype == PACKED_LATENT:
+        raise UnknownLayout(f"{held.kind} in {PACKED_LATENT}")
     return size(held.per_token, ask.dtype)
 
 
