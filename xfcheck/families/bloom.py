@@ -35,8 +35,8 @@ NAMES = TRANSFORMER.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """d_ff is 4 d whatever the file says."""
-    hidden, norm = c.int("hidden_size"), layer_norm(c, "layer_norm_epsilon")
+    """d_ff is 4 d whatever the file says; the older key `n_embed` beats `hidden_size`."""
+    hidden, norm = c.int("n_embed" if c.data.get("n_embed") is not None else "hidden_size"), layer_norm(c, "layer_norm_epsilon")
     forward = plain(4 * hidden, "gelu")
 
     def layer(kept: int | None) -> list[Sublayer]:

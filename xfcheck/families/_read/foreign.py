@@ -85,4 +85,7 @@ def read(data: Mapping[str, Any], table: ClassTable | None) -> Settings:
     for name, usual in found.items():
         why = f"read as {usual}: {table.class_name} knows no such key, and {table.source} builds its own {usual} instead"
         settings.assume(name, data[name], why, estimated=True)
+    for key in ESSENTIAL:
+        if key not in found.values() and (own := plain.found(key)) is not None:
+            settings.assume(own, data[own], f"read as {table.class_name} reads it, beside sizes that it does not read", estimated=True)
     return settings
