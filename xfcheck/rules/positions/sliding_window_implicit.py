@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._heads import of_model
-from ._windows import declared, windowed
+from ._windows import windowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,15 +47,14 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.scopes:
         if not of_model(context, scope):
             continue
-        length = scope.whole("max_position_embeddings")
-        for key in declared(scope):
-            window = scope.whole(key)
-            if not scope.defaulted(key) or window is None or window not in windowed(context) or length is None or length <= window:
-                continue
-            null = scope.table is not None and "null" in scope.table.types(key)
-            yield Hit(
-                f"layers slide over {window:,} tokens, the default of {scope.model_type}: the file has no {key}",
-                scope.at("model_type") if "model_type" in scope.data else scope.pointer,
-                help=f'"{key}": {window}' + (", or null for none" if null else ""),
-                related=(Related(f"{length:,} positions", scope.at("max_position_embeddings")),),
-            )
+        key, length = "sliding_window", scope.whole("max_position_embeddings")
+        window = scope.whole(key)
+        if not scope.defaulted(key) or window is None or window not in windowed(context) or length is None or length <= window:
+            continue
+        null = scope.table is not None and "null" in scope.table.types(key)
+        yield Hit(
+            f"layers slide over {window:,} tokens, the default of {scope.model_type}: the file has no {key}",
+            scope.at("model_type") if "model_type" in scope.data else scope.pointer,
+            help=f'"{key}": {window}' + (", or null for none" if null else ""),
+            related=(Related(f"{length:,} positions", scope.at("max_position_embeddings")),),
+        )

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a causal or encoder-decoder model where neither config.json (with its class default) nor generation_config.json nor the tokenizer
-gives an end token: a warning where one of the latter two files is at hand, an info for a config alone.
+gives an end token: a warning where one of the latter two files is at hand, an info for a config alone. A config that
+gives `bos_token_id` and leaves the end to its class is a warning too: a conversion lost it.
 
 ## Why is this bad?
 Generation then runs to the length limit each time.
@@ -50,18 +51,22 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Hit]:
     """No id in any of the three places."""
     scope = context.scopes[0]
-    known = scope.table is not None
-    if not known or config_ids(context, "eos_token_id") is not None or not generates(context):
+    known, found = scope.table is not None, config_ids(context, "eos_token_id")
+    if not known or not generates(context):
+        return
+    lost = found is not None and found.default and scope.whole("bos_token_id", default=False) is not None
+    if found is not None and not lost:
         return
     if generation_ids(context, "eos_token_id") is not None or tokenizer_of(context.folder).token("eos") is not None:
         return
     beside = {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json"} & set(context.folder.beside())
     places = " nor ".join(["config.json", *sorted(beside)])
+    alone = "the config gives no eos_token_id, and no generation_config.json is beside it"
+    if lost:
+        alone = f"the file gives a bos_token_id and no eos_token_id: the class default {found} is taken"
     yield Hit(
-        f"no end-of-text id: neither {places} gives one"
-        if beside
-        else "the config gives no eos_token_id, and no generation_config.json is beside it",
+        f"no end-of-text id: neither {places} gives one" if beside and not lost else alone,
         scope.at("eos_token_id"),
         help="eos_token_id in generation_config.json, or the model runs to its length limit",
-        severity="warning" if beside else "info",
+        severity="warning" if beside or lost else "info",
     )

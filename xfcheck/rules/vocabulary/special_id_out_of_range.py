@@ -92,7 +92,8 @@ def judged(scope: Scope, key: str, rows: int, rows_at: str) -> Iterator[Hit]:
 
 def placeholders(context: Context) -> Iterator[Hit]:
     """Ids that mark the place of an image or of sound; a negative one never reaches the table."""
-    rows = embedding_rows(context) if context.model is not None else None
+    whole = context.model is not None and context.model.settings.pointer == ""  # else only the text model was read, without its extra rows
+    rows = embedding_rows(context) if whole else None
     for key in PLACEHOLDERS if rows is not None else ():
         value = context.root.whole(key, default=False)
         if rows is not None and value is not None and value >= rows[0]:
