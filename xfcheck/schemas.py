@@ -23,6 +23,9 @@ def model_schema() -> dict[str, Any]:
 
     schema = TypeAdapter(Architecture).json_schema()
     definitions = schema.setdefault("$defs", {})
+    if "$ref" in schema:
+        # an architecture that may hold another is given by name: only the outer one is marked
+        schema = {"$defs": definitions, **definitions[schema["$ref"].rpartition("/")[2]]}
     for label, table, package in (("Mixer", MIXERS, "mixers"), ("Part", POSITIONS, "positions")):
         classes = list(dict.fromkeys(component_class(table, package, kind) for kind in table))
         union: Any = Annotated[reduce(or_, classes), Field(discriminator="kind")]  # type: ignore[arg-type]
@@ -40,8 +43,34 @@ def settings_schema() -> dict[str, Any]:
     return {"$schema": DIALECT, **Settings.model_json_schema(), "title": "xfcheck.yaml"}
 
 
-SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {"model": model_schema, "xfcheck.yaml": settings_schema}
+def configuration_schema() -> dict[str, Any]:
+    """The schema of xfcheck.toml, which is that of the table `tool.xfcheck` too."""
+    from .settings.schema import Configuration
+
+    return {"$schema": DIALECT, **Configuration.model_json_schema(), "title": "xfcheck.toml"}
+
+
+def lint_schema() -> dict[str, Any]:
+    """The schema of `lint --format json`."""
+    from pydantic import TypeAdapter
+
+    from .reports.typed import LintDocument
+
+    return {"$schema": DIALECT, **TypeAdapter(LintDocument).json_schema(), "title": "xfcheck lint --format json"}
+
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
+    "model": model_schema,
+    "xfcheck.yaml": settings_schema,
+    "xfcheck.toml": configuration_schema,
+    "lint": lint_schema,
+}
 """Name -> what makes the schema."""
+
+
+def file_name(name: str) -> str:
+    """The name of the file under `schemas/`."""
+    return f"{name}.schema.json"
 
 
 def schema(name: str) -> dict[str, Any]:

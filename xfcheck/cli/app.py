@@ -14,6 +14,7 @@ COMMANDS = {
     "explain": "What a rule does, why, and what to write instead.",
     "rules": "All rules.",
     "families": "All model types that are read, and what they are held to.",
+    "config": "The settings that count, and where each was set.",
     "schema": "The JSON Schema of a model description, of xfcheck.yaml or of a report.",
 }
 """Command -> the line that `--help` shows; each is `cli/<command>.py` with a function `command`."""
@@ -40,7 +41,7 @@ def run(arguments: list[str]) -> None:
 
     for name in [asked] if alone else COMMANDS:
         module = import_module(f"{__package__}.{name}")
-        app.command(name, help=module.__doc__, short_help=COMMANDS[str(name)])(module.command)
+        app.command(name, help=module.__doc__, short_help=COMMANDS[str(name)], epilog=_epilog(name, arguments))(module.command)
     try:
         app(args=arguments, prog_name="xfcheck")
     except KeyboardInterrupt:
@@ -48,3 +49,20 @@ def run(arguments: list[str]) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:  # whatever it is, it is no finding: never exit code 1
+        if os.environ.get("XFCHECK_TRACEBACK"):
+            raise
+        from ..reports.plain import plain
+
+        told = plain(f"{type(error).__name__}: {error}")[:500]
+        print(f"xfcheck: internal error: {told}; please report it (XFCHECK_TRACEBACK=1 shows where)", file=sys.stderr)
+        sys.exit(2)
+
+
+def _epilog(name: str | None, arguments: list[str]) -> str | None:
+    """The examples of a command, for who asks for help."""
+    if name is None or "--help" not in arguments:
+        return None
+    from .examples import EXAMPLES
+
+    return "\n\n".join(["Examples:", *EXAMPLES.get(name, ())])

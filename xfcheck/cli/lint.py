@@ -14,20 +14,6 @@ if TYPE_CHECKING:
     from .collect import Search
     from .linting import Linter
 
-EPILOG = """Examples:
-
-xfcheck lint config.json
-
-xfcheck lint . --format github --output sarif:xfcheck.sarif
-
-xfcheck lint models --select XF1,XF3 --fail-on warning
-
-xfcheck lint . --changed-since origin/main
-
-xfcheck lint . --baseline-write baseline.json; xfcheck lint . --baseline baseline.json
-
-xfcheck lint config.json --diff; xfcheck lint config.json --fix"""
-
 Codes = list[str] | None
 
 

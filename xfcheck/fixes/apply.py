@@ -105,7 +105,9 @@ def diff(change: Changed) -> str:
     lines = unified_diff(_lines(change.before), _lines(change.after), f"a/{name}", f"b/{name}", lineterm="\n")
     out = []
     for line in lines:
-        shown = "\t".join(plain(piece) for piece in line.rstrip("\r\n").split("\t"))
+        # a tab, and the CR of a line end, are part of what is patched
+        end = "\r" if line.endswith(("\r", "\r\n")) else ""
+        shown = "\t".join(plain(piece) for piece in line.rstrip("\r\n").split("\t")) + end
         out.append(shown if line.endswith("\n") else f"{shown}\n\\ No newline at end of file")
     return "".join(f"{line}\n" for line in out)
 

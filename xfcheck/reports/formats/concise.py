@@ -41,4 +41,9 @@ def summary(run: Run) -> str:
     """Errors, warnings, infos in words."""
     count = run.counts()
     more = f" ({run.hidden} more not shown; --extend-select ALL shows them)" if run.hidden else ""
-    return f"{len(run.files)} checked: {count['error']} errors, {count['warning']} warnings, {count['info']} infos{more}"
+    return f"{len(run.files)} checked: {', '.join(plural(n, kind) for kind, n in count.items())}{more}"
+
+
+def plural(count: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...rules._finding import LEVELS
 from ..plain import plain
+from .concise import plural
 
 if TYPE_CHECKING:
     from ..linted import Place, Run
@@ -22,8 +23,8 @@ _PUNCTUATION = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[\\`*\[\]<>#!|~$&
 def render(run: Run) -> str:
     """The summary."""
     count = run.counts()
-    word = "no findings" if not any(count.values()) else ", ".join(_plural(n, kind) for kind, n in count.items() if n)
-    lines = ["### xfcheck", "", f"{_plural(len(run.files), 'config')} checked: {word}.", ""]
+    word = "no findings" if not any(count.values()) else ", ".join(plural(n, kind) for kind, n in count.items() if n)
+    lines = ["### xfcheck", "", f"{plural(len(run.files), 'config')} checked: {word}.", ""]
     if run.statistics:
         lines += _table(("count", "rule", "severity"), [(str(n), f"{code} {name}", severity) for n, code, name, severity in run.by_rule()])
     else:
@@ -33,10 +34,6 @@ def render(run: Run) -> str:
             lines += [f"{len(places) - ROWS} more findings are not in this table.", ""]
     lines += [f"- {escaped(text)}" for text in (*run.problems, *run.notes)]
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
