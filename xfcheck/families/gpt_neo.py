@@ -8,8 +8,9 @@ from ..architecture.blocks import Block, Stack
 from ..architecture.masks import CAUSAL, Mask
 from ..architecture.positions.tables import Learned
 from ._read.decoder import causal_model, layer_norm
-from ._read.layers import depth, grouped
+from ._read.layers import crossed, depth, grouped
 from ._read.plain import multi_head, plain, sequential
+from ._read.undeclared import cached
 from ._rows.gpt_names import TRANSFORMER
 from ._rows.model import model
 
@@ -41,10 +42,10 @@ def architecture(c: Settings) -> Architecture:
     window = c.int("window_size")
     forward = plain(c.optional_int("intermediate_size", minimum=1) or 4 * hidden, c.text("activation_function") or "gelu_new")
     blocks = []
-    for kind, held in kinds(c, depth(c)).items():
+    for (kind, kept), held in crossed(kinds(c, depth(c)), cached(c, depth(c))).items():
         mask = CAUSAL if kind == "global" else Mask(kind="sliding", window=window)
-        mixer = multi_head(c, hidden, mask=mask, biases=["output"], kept_tokens=0, scale=1.0)
-        blocks.append(Block(name=kind, layers=held, sublayers=sequential(mixer, forward, norm)))
+        mixer = multi_head(c, hidden, mask=mask, biases=["output"], kept_tokens=kept or 0, scale=1.0)
+        blocks.append(Block(name=kind if not kept else f"{kind}_keeping_{kept}", layers=held, sublayers=sequential(mixer, forward, norm)))
     stack = Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
     return causal_model(c, stack, position=Learned(rows=c.int("max_position_embeddings")))
 

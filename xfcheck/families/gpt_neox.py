@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MODEL_TYPES = ("gpt_neox", "gpt_neox_japanese")
 
 PARTS = {
+    "token_classification:classifier": "classifier",
     "attention.qkv": "attention.query_key_value",
     "attention.output": "attention.dense",
     "attention.dense_bias": "attention.dense_bias!",

@@ -8,6 +8,7 @@ from ..architecture.masks import CAUSAL
 from ..architecture.positions.biases import Alibi
 from ._read.decoder import causal_model, layer_norm
 from ._read.dense import alike
+from ._read.head import head_kind
 from ._read.plain import multi_head, plain, sequential
 from ._rows.gpt_names import TRANSFORMER
 from ._rows.model import model
@@ -35,12 +36,15 @@ NAMES = TRANSFORMER.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """The class builds no biases whatever `no_bias` says, and always ALiBi."""
+    """The class builds no biases whatever `no_bias` says, and always ALiBi; the class for answers keeps no cache."""
     hidden, norm = c.int("hidden_size"), layer_norm(c, "layer_norm_epsilon", bias=False)
     forward = plain(c.int("expansion_ratio") * hidden, "gelu", bias=False)
 
+    keeps = {"cached": False} if head_kind(c) == "question_answering" else {}
+
     def layer(kept: int | None) -> list[Sublayer]:
-        return sequential(multi_head(c, hidden, mask=CAUSAL, position=Alibi(), packed=True, kept_tokens=kept), forward, norm)
+        mixer = multi_head(c, hidden, mask=CAUSAL, position=Alibi(), packed=True, kept_tokens=kept)
+        return sequential(mixer.model_copy(update=keeps), forward, norm)
 
     made = causal_model(c, alike(c, hidden, layer, norm))
     return made.model_copy(update={"maximum_positions": c.optional_int("max_seq_len", minimum=1)})
