@@ -58,7 +58,7 @@ class Row:
     that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
     the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
     stream latent: the most tokens that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over
-    along its first axis, evenly unless `split_sizes` says otherwise.
+    along its first axis, evenly unless `split_sizes` says otherwise. `transposed`: a matrix that is stored [in, out].
     """
 
     name: str
@@ -78,6 +78,7 @@ class Row:
     split: tuple[str, ...] = ()
     split_sizes: tuple[int, ...] = ()
     kept: int | None = None
+    transposed: bool = False
 
     @property
     def tensors(self) -> int:

@@ -20,7 +20,7 @@ class Projection(Part):
     `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or
     added). `component` is the bucket it is counted in. `uses`: how often one token meets it.
     `kept`, of the stream `latent`: the most tokens that the cache holds between passes. `numbers`: a list of such weights inside one
-    layer, of which `active` is (k, E): a token meets k of every E (null: all).
+    layer, of which `active` is (k, E): a token meets k of every E (null: all). `tied`: it is the tensor of another part, which the family names.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Projection(Part):
     kept: int | None = None
     numbers: LayerSet | None = None
     active: tuple[int, int] | None = None
+    tied: bool = False
 
 
 class Sublayer(Part):

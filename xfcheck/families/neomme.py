@@ -86,7 +86,7 @@ def architecture(c: Settings) -> Architecture:
     elif head_kind(c, "masked") == "masked":
         tied = c.flag("tie_word_embeddings")
         head = Head(kind="masked", rows=rows, tied=tied, width=rank)
-        pieces.append(Projection(name="unembedding", shape=[hidden, rank], component="head"))
+        pieces.append(Projection(name="unembedding", shape=[hidden, rank], component="head", tied=tied))
     tasks = Tasks(pooled=(), transform=False)
     a = encoder_model(c, stack, tasks, width=rank, types=0, projections=pieces, projection_bias=False, head=head)
     assert a.embedding is not None

@@ -92,7 +92,7 @@ def architecture(c: Settings) -> Architecture:
     table = Embedding(rows=second.int("vocab_size"), multiplier=decoder.hidden_size**0.5, tied=tied)
     stacks = [
         encoder.model_copy(update={"projections": [end]}),
-        decoder.model_copy(update={"projections": [end], "embedding": table}),
+        decoder.model_copy(update={"projections": [end.model_copy(update={"tied": tied})], "embedding": table}),
         tower,
     ]
     head = Head(kind="none", stream="decoder")

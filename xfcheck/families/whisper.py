@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection
 from ..architecture.positions.tables import Learned
 from ..architecture.vocabulary import Embedding
-from ..ledger import role
 from ._read.decoder import maximum_positions
 from ._read.encoder_decoder import Style, stack, table, whole, word_head
 from ._read.head import head_kind
@@ -26,8 +24,6 @@ STYLE = Style(pre_norm=True, final_norm=True, embedding_norm=False, biases=["que
 
 KERNEL = 3
 """Width of both convolutions; the second has a stride of two (modeling_whisper.py, WhisperEncoder)."""
-
-FIRST = role("convolution", "conv1", multiplies=True)
 
 NAMES = BART.but(
     {"embedding": "model.decoder.embed_tokens", "head": "proj_out", "conv1": "model.encoder.conv1", "conv2": "model.encoder.conv2"}
@@ -50,10 +46,10 @@ def architecture(c: Settings) -> Architecture:
 
 
 def encoder(c: Settings, hidden: int) -> Stack:
-    """The encoder behind its convolutions, `[d, mel bins, 3]` and `[d, d, 3]`."""
+    """The encoder behind its convolutions, `[d, mel bins, 3]` and `[d, d, 3]`; the first makes two vectors for each of the encoder's."""
     length = c.int("max_source_positions")
     convolutions = [
-        Projection(name="conv1", shape=[hidden, c.int("num_mel_bins"), KERNEL], bias=True, component="convolution"),
+        Projection(name="conv1", shape=[hidden, c.int("num_mel_bins"), KERNEL], bias=True, component="convolution", uses=2),
         Projection(name="conv2", shape=[hidden, hidden, KERNEL], bias=True, component="convolution"),
     ]
     plain = stack(c, "encoder", hidden, STYLE)
@@ -63,5 +59,5 @@ def encoder(c: Settings, hidden: int) -> Stack:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Whisper checkpoint; the first convolution makes two vectors for each of the encoder's."""
-    return [replace(row, uses=2) if row.role == FIRST else row for row in bart_rows(a, NAMES)]
+    """The rows of a Whisper checkpoint."""
+    return bart_rows(a, NAMES)

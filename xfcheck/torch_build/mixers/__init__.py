@@ -1,0 +1,1 @@
+"""The modules of each kind of mixer, imported by kind."""

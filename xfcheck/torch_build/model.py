@@ -1,0 +1,164 @@
+"""A whole model from an architecture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from ..architecture.layers import LayerSet
+from . import norms
+from .blocks import Layer, ProjectionWeights, repeated
+from .heads import HeadModule, Tables
+from .marks import Mark, Site, Weighted, marks
+from .passes import Pass
+
+if TYPE_CHECKING:
+    from ..architecture.blocks import Block, Stack
+    from ..architecture.model import Architecture
+
+
+class StackModule(Weighted):
+    """A column of layers. `whole`: every layer; else one a kind of block, that stands for all of its kind."""
+
+    def __init__(self, stack: Stack, *, whole: bool, table: nn.Parameter | None) -> None:
+        site = Site(stack.stream, None, stack.hidden_size)
+        super().__init__(site)
+        self.stack = stack
+        e = stack.embedding
+        self.tables = None
+        if e is not None:
+            self.tables = Tables(e, site, stack.hidden_size, part="stack_embedding", table=table if e.tied else None)
+        self.embedding_norm = norms.maybe(site, "embedding_norm", stack.embedding_norm, stack.hidden_size)
+        self.final_norm = norms.maybe(site, "final_norm", stack.final_norm, stack.hidden_size)
+        self.projections = nn.ModuleList(ProjectionWeights(p, site) for p in stack.projections)
+        self.layers = nn.ModuleList()
+        self.times: list[int] = []
+        self.repeats: list[Mark] = []
+        shared: dict[str, Any] = {}
+        for block, layers in _placed(stack, whole=whole):
+            module = Layer(block, Site(stack.stream, layers, stack.hidden_size, uses=block.uses), shared.setdefault(block.name, {}))
+            self.layers.append(module)
+            self.times.append(1 if whole else len(layers))
+            if not whole or min(layers) == min(block.layers):
+                self.repeats += repeated(block, module)
+
+    def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
+        """[B, n, d] -> [B, n, d]."""
+        name = self.stack.name or self.stack.stream
+        run.stream = self.stack.stream
+        x = norms.apply(self.embedding_norm, x)
+        run.keys, run.bias = {}, {}
+        for index, (layer, times) in enumerate(zip(self.layers, self.times, strict=True)):
+            run.key = (name, index, "")
+            with run.counted(times), run.inside(f"{name}.{layer.block.name}"):
+                x = layer(x, run)
+        for key in run.states:
+            if key[0] == name:
+                run.counts[key] = self.times[key[1]]
+        return norms.apply(self.final_norm, x)
+
+
+def _placed(stack: Stack, *, whole: bool) -> list[tuple[Block, LayerSet]]:
+    """(block, layers) in the order in which layers apply: each layer alone, or each kind once."""
+    if whole:
+        each = sorted((index, place) for place, block in enumerate(stack.blocks) for index in block.layers)
+        return [(stack.blocks[place], LayerSet.of([index])) for index, place in each]
+    held = [block for block in stack.blocks if len(block.layers)]
+    return [(block, block.layers) for block in sorted(held, key=lambda b: min(r.start for r in b.layers.ranges))]
+
+
+class Model(nn.Module):
+    """Embeddings, stacks and head of an architecture. See `build`."""
+
+    def __init__(self, a: Architecture, *, whole: bool) -> None:
+        super().__init__()
+        self.architecture, self.whole = a, whole
+        main = a.main
+        self.tables = None
+        self.members = nn.ModuleList(Model(member.architecture, whole=whole) for member in a.members)
+        if a.members:
+            self.stacks, self.head = nn.ModuleList(), None
+            self.projections = nn.ModuleList(ProjectionWeights(p, Site("memory", None, main.hidden_size)) for p in a.projections)
+            return
+        if a.embedding is not None:
+            self.tables = Tables(a.embedding, Site(a.embedding.streams[0], None, main.hidden_size), main.hidden_size)
+        table = None if self.tables is None else self.tables.table
+        self.stacks = nn.ModuleList(StackModule(stack, whole=whole, table=table) for stack in a.stacks)
+        self.projections = nn.ModuleList(ProjectionWeights(p, Site(main.stream, None, main.hidden_size)) for p in a.projections)
+        self.head = HeadModule(a, table)
+
+    def tensors(self) -> list[Mark]:
+        """Every tensor, and every further place of a tied one. A stack that is one bucket says so of all its own."""
+        if self.members:
+            each = zip(self.members, self.architecture.members, strict=True)
+            return marks(self.projections) + [replace(m, stream=said.streams.get(m.stream, m.stream)) for model, said in each for m in model.tensors()]
+        out = [*(marks(self.tables) if self.tables is not None else []), *marks(self.projections), *marks(self.head)]
+        for stack in self.stacks:
+            own = [*marks(stack), *stack.repeats, *_repeat(stack.tables)]
+            component = stack.stack.component
+            out += own if component is None else [replace(m, role=f"{component}.{m.role.partition('.')[2]}") for m in own]
+        return out + _repeat(self.head)
+
+    def parameter_total(self) -> int:
+        """Parameters of the whole model, tied ones once, buffers not: each layer as often as it stands for."""
+        return sum(prod(m.shape) * m.count * (1 if m.layers is None else len(m.layers)) for m in self.tensors() if m.kind != "buffer" and not m.tied)
+
+    def forward(self, ids: torch.Tensor, run: Pass | None = None, source: torch.Tensor | None = None) -> torch.Tensor:
+        """Token ids `[B, n]` -> scores `[B, n, V]`. `source` `[B, m]` are the ids that an encoder beside a decoder reads in the first pass."""
+        run = Pass() if run is None else run
+        main: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
+        with run.counted(1):
+            if len(self.stacks) > 1 and not run.past:
+                self._encode(ids if source is None else source, run)
+            x = run.saw("embedding", self.embedded(ids, main, run))
+        x = main(x, run)
+        with run.counted(1):
+            return self.head(run.saw("final_norm", x), run)
+
+    def _encode(self, source: torch.Tensor, run: Pass) -> None:
+        encoder = next(s for s in self.stacks if s.stack.stream == "encoder")
+        padding, run.padding = run.padding, run.source_padding
+        positions, run.positions = run.positions, None
+        run.memory = run.saw("memory", encoder(self.embedded(source, encoder, run), run))
+        run.padding, run.positions = padding, positions
+
+    def embedded(self, ids: torch.Tensor, stack: StackModule, run: Pass) -> torch.Tensor:
+        """[B, n] -> [B, n, d]: from the stack's own table, else from the model's."""
+        held = [t for t in (stack.tables, self.tables) if t is not None]
+        if not held:
+            raise ValueError("a model without a table takes no token ids")
+        owner = next((t for t in held if t.lookup() is not None), held[-1])
+        table = owner.lookup()
+        if table is None:
+            raise ValueError("no table of token vectors")
+        x = table[ids]
+        x = x * owner.embedding.multiplier if owner.embedding.multiplier != 1.0 else x
+        for tables in held:
+            x = tables.vectors(x, run)
+        for tables in held:
+            x = tables.mapped(x)
+        return x
+
+
+def _repeat(module: Any) -> list[Mark]:
+    mark = getattr(module, "repeat", None)
+    return [] if mark is None else [mark]
+
+
+def build(a: Architecture, *, whole: bool = False, device: str = "meta", dtype: torch.dtype = torch.float32) -> Model:
+    """The modules of an architecture.
+
+    `whole`: every layer, as needed to run it; else one layer a kind of block, whose numbers are multiplied: on `meta` a model of any size costs
+    no memory. Weights are zeros until `initialise`. Kinds without a module here are left out (see `runnable.unbuilt`).
+    """
+    with torch.device(device):
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(dtype)
+        try:
+            return Model(a, whole=whole).eval()
+        finally:
+            torch.set_default_dtype(before)

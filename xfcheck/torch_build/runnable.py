@@ -1,0 +1,124 @@
+"""What of an architecture the generic modules cannot build or cannot run, by name: those parts are `not_verified`, never passed over in silence."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import nn
+
+    from ..architecture.blocks import Projection, Stack
+    from ..architecture.model import Architecture
+    from ..architecture.part import Mixer
+
+KINDS: dict[str, tuple[str, str]] = {
+    "attention": ("attention", "AttentionLayer"),
+    "cross_attention": ("attention", "AttentionLayer"),
+    "latent_attention": ("latent_attention", "LatentAttentionLayer"),
+    "mlp": ("mlp", "MLPLayer"),
+    "moe": ("moe", "MoELayer"),
+    "mamba": ("mamba", "MambaLayer"),
+    "mamba2": ("mamba2", "Mamba2Layer"),
+    "gated_delta": ("gated_delta", "GatedDeltaLayer"),
+    "lightning_attention": ("lightning_attention", "LightningAttentionLayer"),
+    "short_convolution": ("short_convolution", "ShortConvolutionLayer"),
+}
+"""Kind of mixer -> (module of `torch_build.mixers`, class). Other kinds are single designs that have no modules here."""
+
+MASKS = ("causal", "bidirectional", "prefix", "sliding", "local", "chunked", "indexed", "cross")
+
+
+def layer_class(kind: str) -> type[nn.Module]:
+    """The module class of a kind of mixer, imported on first use."""
+    module, name = KINDS[kind]
+    found: type[nn.Module] = getattr(import_module(f"{__package__}.mixers.{module}"), name)
+    return found
+
+
+def unbuilt(a: Architecture) -> list[str]:
+    """Kinds of mixers that have no module here."""
+    return sorted({mixer.kind for stack in a.stacks for mixer in _mixers(stack) if mixer.kind not in KINDS})
+
+
+def unrunnable(a: Architecture) -> list[str]:
+    """Everything that has no forward here, beside the kinds of `unbuilt`: what the tensors are is known, how they are applied is not."""
+    return list(dict.fromkeys(_reasons(a)))
+
+
+def _reasons(a: Architecture) -> Iterator[str]:
+    if a.members:
+        yield "models inside a model"
+    yield from (f"the projection {p.name!r}" for p in a.projections if _acts(p))
+    if a.head.width is not None and a.head.width != _table_width(a) and not a.head.transform:
+        yield "a head of another width than the hidden state"
+    for stack in a.stacks:
+        yield from _of_stack(stack)
+    streams = [stack.stream for stack in a.stacks]
+    if len(set(streams)) != len(streams):
+        yield "several stacks over one stream"
+    if any(stream not in ("text", "encoder", "decoder") for stream in streams):
+        yield f"the stream {next(s for s in streams if s not in ('text', 'encoder', 'decoder'))!r}"
+
+
+def _table_width(a: Architecture) -> int:
+    return a.main.hidden_size if a.embedding is None or a.embedding.width is None else a.embedding.width
+
+
+def _of_stack(stack: Stack) -> Iterator[str]:
+    if stack.padding is not None:
+        yield "a stack that pads or pools its tokens"
+    if stack.fixed_length is not None:
+        yield "an encoder of a fixed length"
+    yield from (f"the projection {p.name!r}" for p in stack.projections if _acts(p))
+    for block in stack.blocks:
+        if block.caches is not None and block.caches != block.uses:
+            yield "caches that several uses of a block share"
+        yield from (f"the projection {p.name!r}" for p in block.projections if _acts(p))
+        for sublayer in block.sublayers:
+            yield from (f"the projection {p.name!r}" for p in sublayer.projections if _acts(p))
+    for mixer in _mixers(stack):
+        yield from _of_mixer(mixer, stack)
+
+
+def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
+    if mixer.kind not in KINDS:
+        yield f"mixers of kind {mixer.kind!r}"
+        return
+    if mixer.input_size not in (None, stack.hidden_size) or mixer.output_size not in (None, stack.hidden_size):
+        yield f"a mixer of kind {mixer.kind!r} that reads or writes another width"
+    mask = getattr(mixer, "mask", None)
+    if mask is not None and mask.kind not in MASKS:
+        yield f"a {mask.kind} mask"
+    if getattr(mixer, "passes", 1) != 1:
+        yield "attention that computes its scores more than once"
+    if getattr(mixer, "value_input_size", None) is not None:
+        yield "values read from another width"
+    if getattr(mixer, "query_input", None) is not None or getattr(mixer, "query_dim", None) is not None:
+        yield "latent attention with queries of another width"
+    if mixer.kind == "mamba" and getattr(mixer, "heads", None) is not None:
+        yield "a Mamba-1 mixer in slices"
+    memory = getattr(mixer, "memory", "encoder")
+    if memory not in ("encoder", "absent"):
+        yield f"cross attention to the stream {memory!r}"
+    router = getattr(mixer, "router", None)
+    if router is not None:
+        yield from _of_router(router)
+
+
+def _of_router(router: object) -> Iterator[str]:
+    for field, said in (("product_keys", "product keys"), ("table_rows", "a table of choices"), ("input_size", "a network of its own"), ("extra_scores", "scores without experts")):
+        if getattr(router, field):
+            yield f"a router with {said}"
+    if getattr(router, "norm", None) is not None:
+        yield "a router with a norm"
+
+
+def _acts(projection: Projection) -> bool:
+    return projection.multiplies and projection.stream != "absent"
+
+
+def _mixers(stack: Stack) -> Iterator[Mixer]:
+    return (mixer for block in stack.blocks for sublayer in block.sublayers for mixer in sublayer.mixers)
