@@ -23,7 +23,8 @@ def sizes() -> dict[str, Any]:
     `keys` are sizes by key, `even_null` those that are set although the class default is null, `types` what a type needs beside them,
     `classes` the class to begin with where the first of `PREFERRED` is wrong. For `variants`: `inert` keys are left alone, `others` are
     further values of a key, `undeclared` and `combined` changes of several keys (where a class declares none, or all, of them), `variants`
-    a type's own. `runs`: types that take a certain length or batch alone.
+    a type's own. `legacy`: values of
+    keys that only an initialiser looks up. `runs`: types that take a certain length or batch alone.
     """
     found: dict[str, Any] = json.loads(Path(__file__).with_name("sizes.json").read_text())
     return found

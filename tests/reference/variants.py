@@ -60,6 +60,8 @@ def _all(model_type: str, base: dict[str, Any]) -> Iterator[Change]:
             yield f"{architecture} num_labels=3", merged(data, {"num_labels": 3})
             yield f"{architecture} id2label of 4", merged(data, {"id2label": {str(i): f"L{i}" for i in range(4)}})
     yield from ((label, merged(base, change)) for label, change in _changes(table, base))
+    yield from ((label, merged(base, change)) for label, change in _legacy(table))
+    yield "larger class defaults", {"model_type": model_type, "architectures": base["architectures"]}
     yield from ((label, merged(base, change)) for label, change in sizes()["undeclared"].items() if not set(change) & set(table.fields))
     yield from ((label, merged(base, change)) for label, change in sizes()["combined"].items() if set(change) <= set(table.fields))
     for key, part in table.sub_configs.items():
@@ -123,6 +125,14 @@ def _changes(table: ClassTable, base: dict[str, Any]) -> Iterator[Change]:
             yield f"{key}={sizes()['keys'][key]}", {key: sizes()["keys"][key]}
         if "list" in types:
             yield from _lists(table, key, base)
+
+
+def _legacy(table: ClassTable) -> Iterator[Change]:
+    """Older keys that the class still understands, without the lists that replaced them."""
+    lists_now = {key: "(absent)" for key, (types, _) in table.fields.items() if "list" in types}
+    for key in sorted(table.kwargs & sizes()["legacy"].keys()):
+        for value in sizes()["legacy"][key]:
+            yield f"legacy {key}={value}", {**lists_now, key: value}
 
 
 def _lists(table: ClassTable, key: str, base: dict[str, Any]) -> Iterator[Change]:
