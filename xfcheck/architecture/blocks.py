@@ -65,11 +65,13 @@ class Block(Part):
     """A kind of layer: its sublayers in order, and the layers that are of this kind.
 
     `uses` above 1 is one set of weights applied that many times (ALBERT's shared groups). `caches`: how many of these have a cache of their
-    own (default: all of them).
+    own (default: all of them). `stream`: whose tokens pass where they are not the stack's (`absent`: a block that is left out without
+    its memory, as Llama 3.2 Vision's cross attention layers are).
     """
 
     name: str
     layers: LayerSet
+    stream: str | None = None
     sublayers: list[Sublayer]
     projections: list[Projection] = []
     uses: int = 1

@@ -121,7 +121,7 @@ def block_rows(block: Block, stack: Stack, names: Names) -> Iterator[Row]:
     """The rows of one kind of block."""
     if not len(block.layers):
         return
-    at = Place(names, stack.name or stack.stream, stack.stream, block.layers, stack.hidden_size, uses=block.uses)
+    at = Place(names, stack.name or stack.stream, block.stream or stack.stream, block.layers, stack.hidden_size, uses=block.uses)
     for sublayer in block.sublayers:
         yield from tied(sublayer_rows(sublayer, storing(at)), at) if sublayer.shared else sublayer_rows(sublayer, at)
     for projection in block.projections:
