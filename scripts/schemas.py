@@ -20,7 +20,9 @@ def main() -> int:
     """Write or check; the exit code."""
     files = made()
     if "--check" in sys.argv:
-        return int(set(FOLDER.glob("*.json")) != set(files) or any(path.read_text(encoding="utf-8") != text for path, text in files.items()))
+        return int(
+            set(FOLDER.glob("*.json")) != set(files) or any(path.read_text(encoding="utf-8") != text for path, text in files.items())
+        )
     FOLDER.mkdir(exist_ok=True)
     for path, text in files.items():
         path.write_text(text, encoding="utf-8")

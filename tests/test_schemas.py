@@ -32,7 +32,14 @@ assert = ["parameters.total <= 8.1e9"]
 engine = "vllm"
 readers = ["transformers>=4.43"]
 """
-WRONG = ["colour = 1", "select = 'XF1'", "fail-on = 'maybe'", "[severities]\nXF112 = 'fatal'", "[per-file-ignores]\nx = { codes = ['XF1'] }", "[budget]\nasert = []"]
+WRONG = [
+    "colour = 1",
+    "select = 'XF1'",
+    "fail-on = 'maybe'",
+    "[severities]\nXF112 = 'fatal'",
+    "[per-file-ignores]\nx = { codes = ['XF1'] }",
+    "[budget]\nasert = []",
+]
 
 
 def test_the_files_are_fresh() -> None:

@@ -32,7 +32,7 @@ def intended(data: Any, edit: Edit) -> Any:
     elif edit.action == "delete":
         del holder[key]
     else:
-        if edit.value in holder or not isinstance(edit.value, str):
+        if not isinstance(edit.value, str) or edit.value in holder:
             raise NotApplicable("the new name is taken")
         items = [(edit.value if k == key else k, v) for k, v in holder.items()]
         holder.clear()

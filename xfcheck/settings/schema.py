@@ -12,9 +12,7 @@ Level = Literal["error", "warning", "info"]
 class Table(BaseModel):
     """A table of the file; keys are written with hyphens."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, alias_generator=lambda name: name.rstrip("_").replace("_", "-"), populate_by_name=True
-    )
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, alias_generator=lambda name: name.rstrip("_").replace("_", "-"))
 
 
 class PerFileIgnore(Table):
