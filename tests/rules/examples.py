@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from math import prod
+from typing import TYPE_CHECKING, Any
 
 from xfcheck.documents.folder import open_model
+from xfcheck.documents.safetensors import DTYPE_BITS
 from xfcheck.rules._engine import lint
 from xfcheck.rules._selection import Selection
 
@@ -27,8 +30,23 @@ def sections(page: str) -> dict[str, str]:
 def lay(text: str, folder: Path) -> Path:
     """Write the fenced files of a section; returns the folder (or its only file where that is no config.json)."""
     for language, name, body in FENCE.findall(text):
-        (folder / (name or DEFAULT_NAMES[language])).write_text(body, encoding="utf-8")
+        if language == "safetensors":
+            (folder / name).write_bytes(safetensors(json.loads(body)))
+        else:
+            (folder / (name or DEFAULT_NAMES[language])).write_text(body, encoding="utf-8")
     return folder
+
+
+def safetensors(tensors: dict[str, list[Any]]) -> bytes:
+    """A safetensors file of zeros: name -> [dtype, *shape], as an example's page writes its header."""
+    header: dict[str, Any] = {}
+    at = 0
+    for name, (dtype, *shape) in tensors.items():
+        size = prod(shape) * DTYPE_BITS[dtype] // 8
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + bytes(at)
 
 
 def findings(folder: Path, extend: tuple[str, ...] = ()) -> list[Finding]:

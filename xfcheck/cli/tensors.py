@@ -16,9 +16,17 @@ def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
     names: Annotated[str, typer.Option(help="checkpoint: as saved; module: as transformers' modules hold them.")] = "checkpoint",
     include_not_loaded: Annotated[
-        bool, typer.Option("--include-not-loaded", help="List tensors of published checkpoints that transformers does not build (draft layers) too.")
+        bool,
+        typer.Option(
+            "--include-not-loaded", help="List tensors of published checkpoints that transformers does not build (draft layers) too."
+        ),
     ] = False,
-    require_exact: Annotated[bool, typer.Option("--require-exact", help="Exit 2 where names and shapes are not held to a reference.")] = False,
+    against: Annotated[
+        str | None, typer.Option(help="Compare with this checkpoint: a folder, a safetensors file or an index. Exit 1 where they differ.")
+    ] = None,
+    require_exact: Annotated[
+        bool, typer.Option("--require-exact", help="Exit 2 where names and shapes are not held to a reference.")
+    ] = False,
     format: Annotated[str, typer.Option(help="text, json or jsonl.")] = "text",
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
 ) -> None:
@@ -31,9 +39,18 @@ def command(
         raise typer.Exit(fail(Usage(f"--names is checkpoint or module, not {names!r}")))
 
     def answer(folder: ModelFolder) -> dict[str, Any]:
+        if against is not None:
+            from ..checkpoint.files import open_checkpoint
+            from ..reports.checkpoint import comparison
+
+            return comparison(load(folder), open_checkpoint(against))
         return listing(load(folder), names, not_loaded=include_not_loaded)
 
     def text(result: dict[str, Any]) -> str:
+        if against is not None:
+            from ..reports import checkpoint
+
+            return checkpoint.render(result)
         from ..reports.tensors import render
 
         return render(result)
@@ -44,4 +61,5 @@ def command(
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None
     inexact = require_exact and any(r.get("fidelity") != "exact" for r in results)
-    raise typer.Exit(2 if failed or inexact else 0)
+    differs = any(r.get("agrees") is False for r in results)
+    raise typer.Exit(2 if failed or inexact else int(differs))

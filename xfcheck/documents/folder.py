@@ -170,6 +170,10 @@ class ModelFolder:
             self._header_problems[path.rpartition("/")[2]] = header.problems
             yield header
 
+    def note_problems(self, name: str, problems: list[Problem]) -> None:
+        """Have `problems_beside` give the problems of a file that was read by other means."""
+        self._header_problems[name] = problems
+
     def problems_beside(self) -> list[tuple[str, Problem]]:
         """(file name, problem) of each file beside the config that was asked for so far and is there; xfcheck.yaml has its own."""
         files = {name: document.problems for name, document in self._sides.items() if document is not None and name != SETTINGS_FILE}

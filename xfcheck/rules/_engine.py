@@ -67,7 +67,10 @@ def _visible(selection: Selection, code: str, severity: str) -> bool:
 
 
 def facts(context: Context) -> set[str]:
-    """What is present: keys at any depth, `file:NAME` of side files, `yaml:SECTION` of xfcheck.yaml, and `always`."""
+    """What is present.
+
+    Keys at any depth, `file:NAME` of side files (`file:*.safetensors`: any part of a checkpoint), `yaml:SECTION` of xfcheck.yaml, and `always`.
+    """
     out = {"always"}
     todo: list[Any] = [context.data]
     while todo:
@@ -75,7 +78,10 @@ def facts(context: Context) -> set[str]:
         if isinstance(value, dict):
             out.update(value)
             todo.extend(v for v in value.values() if isinstance(v, dict))
-    out.update(f"file:{name}" for name in context.folder.beside())
+    names = context.folder.beside()
+    out.update(f"file:{name}" for name in names)
+    if any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names):
+        out.add("file:*.safetensors")
     settings = context.folder.xfcheck
     out.update(f"yaml:{name}" for name in ("train", "deploy", "kernel") if getattr(settings, name, None))
     return out

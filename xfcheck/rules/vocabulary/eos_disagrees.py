@@ -63,8 +63,9 @@ def check(context: Context) -> Iterator[Hit]:
     place = tokenizer.special.get("eos", ("", "tokenizer_config.json"))[1]
     told = Related(f"{shown(tokenizer.token('eos'))}, id {end}", "/eos_token", place)
     if stop is not None and end is not None and end not in stop.ids:
+        name = shown(tokenizer.token("eos"))
         yield Hit(
-            f"the tokenizer ends texts with {shown(tokenizer.token('eos'))} (id {end}), which is not in the stop set {stop} of generation_config.json",
+            f"the tokenizer ends texts with {name} (id {end}), which is not in the stop set {stop} of generation_config.json",
             stop.pointer,
             help=f'"eos_token_id": {sorted({*stop.ids, end})}',
             file="generation_config.json",

@@ -61,13 +61,8 @@ def check(context: Context) -> Iterator[Hit]:
     if isinstance(data, dict):
         for key, why in _refused(data):
             fix = Fix(f"take {key} away", (Edit("delete", f"/{key}"),), safe=False)
-            yield Hit(
-                f"{key} {_shown(data[key])} {why}: saving this file is refused",
-                f"/{key}",
-                help=_help(key),
-                file="generation_config.json",
-                fix=fix,
-            )
+            said = f"{key} {_shown(data[key])} {why}: saving this file is refused"
+            yield Hit(said, f"/{key}", help=_help(key), file="generation_config.json", fix=fix)
 
 
 def _refused(data: dict[str, Any]) -> Iterator[tuple[str, str]]:

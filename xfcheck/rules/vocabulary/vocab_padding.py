@@ -57,13 +57,11 @@ def check(context: Context) -> Iterator[Hit]:
     spare = rows - length
     model = context.model
     # the table and an untied head: whatever has one row a token
-    tables = (
-        [r for r in model.rows if r.counted and r.role.component in ("token_embedding", "head") and r.shape[:1] == (rows,)] if model else []
-    )
-    held = sum(row.elements // rows * spare for row in tables)
+    tables = [r for r in ([] if model is None else model.rows) if r.counted and r.role.component in ("token_embedding", "head")]
+    held = sum(row.elements // rows * spare for row in tables if row.shape[:1] == (rows,))
     cost = f", {held:,} parameters" if held else ""
     yield Hit(
-        f"{spare} of {rows} vocabulary rows are padding: the tokenizer has {length} tokens{cost}; ids {length} to {rows - 1} are never to be sampled",
+        f"{spare} of {rows} vocabulary rows are padding (ids {length} to {rows - 1}): the tokenizer has {length} tokens{cost}",
         pointer,
-        help="logits have the width of vocab_size, not of the tokenizer",
+        help="these ids must never be sampled; logits have the width of vocab_size, not of the tokenizer",
     )
