@@ -59,7 +59,7 @@ def adapter_rows(found: Adapter, rows: Sequence[Row]) -> list[Row]:
         if any(_is(module, name) for name in found.saved):
             out.append(replace(row, tied_to=None))
         elif row.role.multiplies and len(row.shape) == 2 and row.name.endswith(".weight") and _targeted(found, module, row):
-            rank = next((r for key, r in found.ranks.items() if re.search(rf"(.*\.)?({key})$", module)), found.rank)
+            rank = next((r for key, r in found.ranks.items() if _expression(rf"(.*\.)?({key})$").search(module)), found.rank)
             rows_, columns = row.shape
             plain = replace(row, dtype=None, tied_to=None)
             out += [
@@ -75,8 +75,15 @@ def _targeted(found: Adapter, module: str, row: Row) -> bool:
     if found.targets == "all-linear":
         return row.role.component not in OUTPUT
     if isinstance(found.targets, str):
-        return re.fullmatch(found.targets, module.replace("{layer}", "0").replace("{expert}", "0")) is not None
+        return _expression(found.targets).fullmatch(module.replace("{layer}", "0").replace("{expert}", "0")) is not None
     return any(_is(module, name) for name in found.targets)
+
+
+def _expression(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise Refused(f"{FILE}: {text!r} is no regular expression: {error}", code="usage", pointer="/target_modules") from error
 
 
 def _is(module: str, name: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..problems import Usage
 from .cache import ENGINES, cache
@@ -19,6 +20,7 @@ from .walk import mixers
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
     from ..devices import Device
+    from ..documents.folder import ModelFolder
     from ..model import Model
 
 RECOMPUTATION = ("none", "selective", "full")
@@ -169,14 +171,15 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
 
 def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) -> dict[str, Any]:
     """By component, the head on all positions or the last alone, and a training step with what is computed again."""
-    parts = by_component(model.rows, run, attention=first["attention_full"], scan=first["scan"], padding=padding(model.architecture))
+    filled = padding(model.architecture)
+    parts = by_component(model.rows, run, attention=first["attention_full"], scan=first["scan"], padding=filled)
     head = [row for row in model.rows if row.role.component == "head"]
-    logits = matmul(head, run)
+    logits = matmul(head, replace(run, padding=filled))
     again = {"none": 0, "selective": first["attention_full"], "full": first["total_full"] - logits}[options.recompute]
     tokens = options.batch * run.new or 1
     return {
         "prefill_by_component": parts,
-        "logits": {"all_positions": logits, "last_position": matmul(head, Run(run.batch, 1, 0, run.source)) if run.new else 0},
+        "logits": {"all_positions": logits, "last_position": matmul(head, replace(run, new=1, padding=filled)) if run.new else 0},
         "training": {
             "forward_per_token": first["total_full"] // tokens, "backward_per_token": 2 * first["total_full"] // tokens, "recomputation": options.recompute,
             "recomputation_per_token": again // tokens, "total_per_token": (3 * first["total_full"] + again) // tokens,
@@ -202,9 +205,10 @@ def encodes_only(a: Architecture) -> bool:
 
 def _settings(model: Model) -> tuple[Any, Any]:
     """Keys of deploy and train in xfcheck.yaml, null where there is none."""
-    if model.folder is None:
+    folder = cast("ModelFolder | None", model.folder)
+    if folder is None:
         return (lambda key: None), (lambda key: None)
-    settings = model.folder.xfcheck
+    settings = folder.xfcheck
     return (lambda key: getattr(settings.deploy, key, None)), (lambda key: getattr(settings.train, key, None))
 
 

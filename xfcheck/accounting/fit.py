@@ -13,7 +13,9 @@ LONGEST = 2**40
 """Tokens and sequences up to which a limit is looked for."""
 
 
-def fit(device: Device, *, fixed: int, cache_bytes: Callable[[int, int], int | None], batch: int, context: int, what: list[str]) -> dict[str, Any]:
+def fit(
+    device: Device, *, fixed: int, cache_bytes: Callable[[int, int], int | None], batch: int, context: int, what: list[str]
+) -> dict[str, Any]:
     """The `device` object of the budget of inference on one device, in bytes.
 
     `fixed` are bytes that grow with neither, `cache_bytes(batch, context)` the cache. `longest_context` is what the batch's sequences may have, `largest_batch`
@@ -22,7 +24,15 @@ def fit(device: Device, *, fixed: int, cache_bytes: Callable[[int, int], int | N
     cache = cache_bytes(batch, context)
     free = device.memory_bytes - fixed
     if cache is None:
-        return {**_head(device), "needed_bytes": None, "fits": None, "free_bytes": None, "longest_context": None, "largest_batch": None, "counted": what}
+        return {
+            **_head(device),
+            "needed_bytes": None,
+            "fits": None,
+            "free_bytes": None,
+            "longest_context": None,
+            "largest_batch": None,
+            "counted": what,
+        }
     return {
         **_head(device), "needed_bytes": fixed + cache, "fits": cache <= free, "free_bytes": free - cache,
         "longest_context": largest(lambda n: _within(cache_bytes(batch, n), free)), "largest_batch": largest(lambda b: _within(cache_bytes(b, context), free)), "counted": what,
@@ -32,7 +42,13 @@ def fit(device: Device, *, fixed: int, cache_bytes: Callable[[int, int], int | N
 def fit_training(device: Device, needed: int | None) -> dict[str, Any]:
     """The same for training on one device: `needed_bytes` is the training's total."""
     free = None if needed is None else device.memory_bytes - needed
-    return {**_head(device), "needed_bytes": needed, "fits": None if free is None else free >= 0, "free_bytes": free, "counted": ["training.total_bytes"]}
+    return {
+        **_head(device),
+        "needed_bytes": needed,
+        "fits": None if free is None else free >= 0,
+        "free_bytes": free,
+        "counted": ["training.total_bytes"],
+    }
 
 
 def bounds(device: Device, dtype: str, *, prefill: int, decode: int | None, read_bytes: int | None, batch: int) -> dict[str, Any]:

@@ -62,7 +62,13 @@ class Load(NamedTuple):
     def _masses(self, low: int, high: int) -> Iterator[float]:
         """P(X = x) for x from low to high."""
         share = self.chosen / self.experts
-        start = lgamma(self.tokens + 1) - lgamma(low + 1) - lgamma(self.tokens - low + 1) + low * log(share) + (self.tokens - low) * log1p(-share)
+        start = (
+            lgamma(self.tokens + 1)
+            - lgamma(low + 1)
+            - lgamma(self.tokens - low + 1)
+            + low * log(share)
+            + (self.tokens - low) * log1p(-share)
+        )
         mass = exp(start)
         logarithm = start
         odds = log(share) - log1p(-share)

@@ -31,7 +31,7 @@ def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int | None, weigh
         "cache_bytes": cache_bytes,
         "logits_bytes": logits,
         "attention_scores_bytes": {"materialised": materialised, "tiled": tiled},
-        "activation_bytes": alive(model.architecture, dtype, run.batch * run.new),
+        "activation_bytes": alive(model.architecture, dtype, run),
         "training": None,
     }
 

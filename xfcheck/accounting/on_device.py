@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .activations import alive
 from .dtypes import size
 from .fit import bounds, fit, fit_training
+from .run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from ..model import Model
 
 
-def on_device(device: Device, model: Model, out: dict[str, Any], kept: Callable[[int, int], dict[str, Any]], *, dtype: str, step_tokens: int) -> dict[str, Any]:
+def on_device(
+    device: Device, model: Model, out: dict[str, Any], kept: Callable[[int, int], dict[str, Any]], *, dtype: str, step_tokens: int
+) -> dict[str, Any]:
     """The `device` object of the budget.
 
     Inference needs the weights, the cache, the activations of one step of at most `step_tokens` tokens and the logits of each sequence's last position; memory of the
@@ -25,10 +28,17 @@ def on_device(device: Device, model: Model, out: dict[str, Any], kept: Callable[
     weights = out["memory"]["weight_bytes"]
     if out["memory"]["training"] is not None:
         return fit_training(device, out["memory"]["training"]["total_bytes"])
-    activations = alive(model.architecture, dtype, min(batch * context, step_tokens))
+    activations = alive(model.architecture, dtype, Run(1, min(batch * context, step_tokens)))
     logits = size(batch * model.architecture.head.rows, dtype)
     what = ["memory.weight_bytes", "cache.bytes", "last_logits"] + ([] if activations is None else ["step_activations"])
-    found = fit(device, fixed=weights + logits + (activations or 0), cache_bytes=lambda b, n: kept(b, n)["bytes"], batch=batch, context=context, what=what)
+    found = fit(
+        device,
+        fixed=weights + logits + (activations or 0),
+        cache_bytes=lambda b, n: kept(b, n)["bytes"],
+        batch=batch,
+        context=context,
+        what=what,
+    )
     decode = out["flops"]["decode"]
     cache = out["cache"]["bytes"]
     read = None if cache is None else int(weights * read_share(model, batch)) + cache
@@ -46,6 +56,12 @@ def read_share(model: Model, batch: int) -> float:
             continue
         whole += row.elements
         looked_up = row.role.component == "token_embedding" and not any(r.tied_to for r in model.rows if r.role.component == "head")
-        share = 0.0 if looked_up else 1.0 if row.active is None or not row.active[1] else 1 - (1 - min(row.active[0], row.active[1]) / row.active[1]) ** batch
+        share = (
+            0.0
+            if looked_up
+            else 1.0
+            if row.active is None or not row.active[1]
+            else 1 - (1 - min(row.active[0], row.active[1]) / row.active[1]) ** batch
+        )
         read += row.elements * share
     return read / whole if whole else 1.0

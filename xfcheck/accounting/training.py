@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..ledger import modules
 from .activations import saved
@@ -13,6 +13,7 @@ from .dtypes import WIDTHS, size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..documents.folder import ModelFolder
     from ..ledger import Row
     from ..model import Model
     from .run import Run
@@ -57,7 +58,8 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
     }  # fmt: skip
     if found is not None:
         out["adapter"] = found.name
-    ranks = model.folder.xfcheck.deploy.data_parallel if model.folder is not None else None
+    folder = cast("ModelFolder | None", model.folder)
+    ranks = None if folder is None else folder.xfcheck.deploy.data_parallel
     if ranks and found is None:
         out["states_bytes_per_rank"] = {
             "ranks": ranks,

@@ -11,10 +11,12 @@ COMMANDS = {
     "inspect": "The six questions of a Transformer config, answered from its files.",
     "budget": "What it costs: parameters, FLOPs, cache, memory.",
     "tensors": "Every tensor a checkpoint of this config holds.",
+    "resolve": "The effective config as each reader sees it, every value with its origin.",
     "explain": "What a rule does, why, and what to write instead.",
     "rules": "All rules.",
     "families": "All model types that are read, and what they are held to.",
     "config": "The settings that count, and where each was set.",
+    "devices": "Accelerators that budgets are compared with.",
     "schema": "The JSON Schema of a model description, of xfcheck.yaml or of a report.",
 }
 """Command -> the line that `--help` shows; each is `cli/<command>.py` with a function `command`."""

@@ -28,7 +28,14 @@ class Device(NamedTuple):
 
     def peak(self, dtype: str) -> int | None:
         """The dense peak of a dtype given in any spelling; 32-bit products run as tf32 where there is such a peak."""
-        short = {"bfloat16": "bf16", "float16": "fp16", "float8_e4m3fn": "fp8", "float8_e5m2": "fp8", "float32": "tf32", "int4": "int8"}.get(dtype, dtype)
+        short = {
+            "bfloat16": "bf16",
+            "float16": "fp16",
+            "float8_e4m3fn": "fp8",
+            "float8_e5m2": "fp8",
+            "float32": "tf32",
+            "int4": "int8",
+        }.get(dtype, dtype)
         return self.peaks_flops.get(short)
 
 
@@ -76,4 +83,6 @@ def _device(key: str, entry: Any) -> Device:
             None if link is None else int(amount(link)), str(entry.get("source", "given")),
         )  # fmt: skip
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Usage(f"device {key!r} is not complete: {error}; it needs memory_bytes, and may have bandwidth_bytes_per_s, peaks_flops, interconnect_bytes_per_s") from error
+        raise Usage(
+            f"device {key!r} is not complete: {error}; it needs memory_bytes, and may have bandwidth_bytes_per_s, peaks_flops, interconnect_bytes_per_s"
+        ) from error

@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import WIDTHS
+from ..dtypes import WIDTHS, size
 from ..walk import mixers
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...architecture.blocks import Block, Stack, Sublayer
     from ...architecture.model import Architecture
     from ...architecture.norm import Norm
+    from ..run import Run
 
 KINDS = {
     "attention": "attention", "cross_attention": "attention", "latent_attention": "latent_attention", "mlp": "mlp", "moe": "moe", "mamba": "mamba", "mamba2": "mamba2",
@@ -34,8 +35,8 @@ def _module(kind: str) -> ModuleType:
     return import_module(f"{__package__}.{KINDS[kind]}")
 
 
-def alive(a: Architecture, dtype: str, tokens: int) -> int | None:
-    """Bytes of the largest set alive in one block over that many tokens: the residual stream beside a mixer's largest set.
+def alive(a: Architecture, dtype: str, run: Run) -> int | None:
+    """Bytes of the largest set alive in one block of a pass: the residual stream beside a mixer's largest set.
 
     Null for an unknown kind.
     """
@@ -43,19 +44,22 @@ def alive(a: Architecture, dtype: str, tokens: int) -> int | None:
     for placed in mixers(a):
         if placed.mixer.kind not in KINDS:
             return None
-        if placed.stack.stream == a.main.stream:
-            hidden = placed.stack.hidden_size
-            largest = max(largest, hidden + _module(placed.mixer.kind).alive(placed.mixer, hidden))
-    return _bytes(largest * tokens, dtype)
+        hidden, tokens = placed.stack.hidden_size, run.batch * run.length(placed.stack.stream)[0]
+        largest = max(largest, tokens * (hidden + int(_module(placed.mixer.kind).alive(placed.mixer, hidden))))
+    return size(largest, dtype)
 
 
 def saved(a: Architecture, dtype: str, *, batch: int, tokens: int) -> dict[str, int] | None:
-    """Bytes that training keeps of one pass over `batch` sequences of `tokens`, by what is computed again. Null for an unknown kind.
+    """Bytes that training keeps of one pass over `batch` sequences of `tokens`, by what is computed again.
+
+    Null for an unknown kind and for more than one stack.
 
     `selective`: scores are computed again, as every tiled kernel does. `none`: scores are kept too, probabilities in 32 bits and once at the
     dtype. `full`: the inputs of all blocks, and one block whole while it is computed again. All with the final norm and the loss:
     log-probabilities in 32 bits.
     """
+    if len(a.stacks) != 1:
+        return None
     stack = a.main
     width = int(WIDTHS[dtype]) if WIDTHS[dtype].denominator == 1 else None
     if width is None:
@@ -117,9 +121,3 @@ def _sublayer(sublayer: Sublayer, stack: Stack, width: int) -> int | None:
 def _scores(mixer: Any, width: int) -> int:
     """Bytes a pair that an eager kernel keeps: probabilities in 32 bits and at the dtype."""
     return getattr(mixer, "query_heads", 0) * (4 + width)
-
-
-def _bytes(elements: int, dtype: str) -> int:
-    from ..dtypes import size
-
-    return size(elements, dtype)

@@ -59,7 +59,12 @@ class Count(NamedTuple):
 
 
 def conventions(names: Iterable[str], model: Model, tokens: int) -> dict[str, dict[str, Any]]:
-    """FLOPs of a sequence of that length, and a token of it, by each convention. Raises ModuleNotFoundError for an unknown one."""
+    """FLOPs of a sequence of that length, and a token of it, by each convention; none for an encoder-decoder, of which they say nothing.
+
+    Raises ModuleNotFoundError for an unknown one.
+    """
+    if any(stack.stream == "encoder" for stack in model.architecture.stacks):
+        return {}
     described = case(model, tokens)
     out = {}
     for name in names:

@@ -7,13 +7,14 @@ file (about 113 bytes a tensor) and without bitsandbytes' JSON texts. A method o
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..dtypes import size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...documents.folder import ModelFolder
     from ...ledger import Row
     from ...model import Model
 
@@ -87,7 +88,7 @@ def described(model: Model) -> tuple[str | None, dict[str, Any]]:
     config = model.architecture.quantization
     if config is not None:
         return str(config.get("quant_method") or ("mlx" if {"bits", "group_size"} <= config.keys() else "unknown")), config
-    folder = model.folder
+    folder = cast("ModelFolder | None", model.folder)
     data: Any = None if folder is None or folder.config is None else folder.config.data
     plain = data.get("quantization") if isinstance(data, dict) else None
     if isinstance(plain, dict) and "bits" in plain:

@@ -17,7 +17,7 @@ def scheme(config: dict[str, Any]) -> Scheme | None:
     if len(groups) != 1 or groups[0].get("targets", ["Linear"]) != ["Linear"]:
         return None
     weights, inputs = groups[0]["weights"], groups[0].get("input_activations")
-    kind = groups[0].get("format") or config.get("format")
+    kind = str(groups[0].get("format") or config.get("format"))
     static = 1 if inputs and not inputs.get("dynamic") else 0
     tensor = {
         "float-quantized": _eight_bits, "int-quantized": _eight_bits, "naive-quantized": _eight_bits, "pack-quantized": _packed, "nvfp4-pack-quantized": _nvfp4,
