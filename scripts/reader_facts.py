@@ -54,16 +54,22 @@ def differing(model_type: str, defaults: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in out.items() if value is not None or (table is not None and table.default(key) is not None)}
 
 
+def absent(model_type: str, defaults: dict[str, Any]) -> list[str]:
+    """Fields of the class table that the initialiser does not take by name, none where the class has no initialiser of its own."""
+    table = class_table(model_type)
+    return sorted(key for key in table.fields if key not in defaults) if table is not None and defaults else []
+
+
 def made(folder: Path) -> dict[str, Any]:
     """The facts as they should be."""
     version = next(folder.glob("transformers-*.whl")).name.split("-")[1]
-    types: dict[str, dict[str, Any]] = {}
+    types: dict[str, Any] = {}
     for path in sorted(folder.glob("transformers/models/*/configuration_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 model_type, defaults = declared(node)
                 if model_type:
-                    types[model_type] = differing(model_type, defaults)
+                    types[model_type] = {"defaults": differing(model_type, defaults), "absent": absent(model_type, defaults)}
     return {"transformers": version, "types": dict(sorted(types.items()))}
 
 

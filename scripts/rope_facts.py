@@ -37,9 +37,9 @@ def obeyed(found: Any) -> list[str] | bool:
 
 def row(model_type: str) -> dict[str, Any] | None:
     """`block`: what the class makes of nothing. `base`: where a `rope_theta` outside counts then.
-    `fills`: where it counts beside a flat block.
 
-    `scaled`: the kinds of layers that a flat `rope_scaling` reaches; `old_name`: whether it may call its type `type`.
+    `fills`: where it counts beside a flat block. `scaled`: the kinds of layers that a flat `rope_scaling` reaches;
+    `old_name`: whether it may call its type `type`.
     `bare`: the base beside a flat block where the file gives none.
     """
     table = class_table(model_type)
@@ -51,7 +51,8 @@ def row(model_type: str) -> dict[str, Any] | None:
     flat = block(model_type, rope_theta=BASE, rope_scaling={"rope_type": "linear", "factor": 2.0})
     old = block(model_type, rope_scaling={"type": "linear", "factor": 2.0})
     return {
-        "block": plain, "base": obeyed(block(model_type, rope_theta=BASE)), "fills": obeyed(flat), "scaled": scaled(flat), "old_name": scaled(old) == scaled(flat),
+        "block": plain, "base": obeyed(block(model_type, rope_theta=BASE)), "fills": obeyed(flat), "scaled": scaled(flat),
+        "old_name": scaled(old) == scaled(flat),
         "bare": table.default_theta if old is None else old.get("rope_theta"),
     }  # fmt: skip
 

@@ -195,7 +195,7 @@ def rope4(scope: Settings) -> list[Rope]:
     facts = version4()
     if scope.table is None or scope.table.model_type not in facts["types"] or not rotary_class(scope):
         return []
-    defaults = facts["types"][scope.table.model_type]
+    defaults = facts["types"][scope.table.model_type]["defaults"]
     said = f"{scope.table.class_name}, transformers {facts['transformers']}"
 
     def default(*keys: str) -> Value | None:

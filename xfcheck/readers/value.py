@@ -34,7 +34,7 @@ class View(NamedTuple):
     """What a reader makes of a config.
 
     `values` by dotted name in the words of the config's class; `unread` are keys of the file, by pointer, and why the reader leaves them;
-    `refused` says why the reader does not load the file (its values are then what the file says).
+    `refused` says why the reader does not load the file (its values are then what the file says). `partial`: it carries some keys alone.
     """
 
     reader: str
@@ -42,6 +42,7 @@ class View(NamedTuple):
     values: dict[str, Value]
     unread: dict[str, str]
     refused: str | None
+    partial: bool = False
 
 
 def given(scope: Settings, key: str, detail: str = "") -> Value | None:
