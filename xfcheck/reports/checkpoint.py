@@ -41,9 +41,8 @@ def render(result: dict[str, Any]) -> str:
     """The comparison for a reader: a verdict, then each kind of difference with its tensors."""
     count, size = result["tensors"], result["bytes"]
     verdict = "agrees" if result["agrees"] else "differs"
-    lines = [
-        f"{result['path']} against {result['checkpoint']}: {verdict} ({result['model_type']}, {result['fidelity']}; names {result['naming']})"
-    ]
+    basis = f"{result['model_type']}, {result['fidelity']}; names {result['naming']}"
+    lines = [f"{result['path']} against {result['checkpoint']}: {verdict} ({basis})"]
     packed = f", {count['quantised']:,} of them of quantised matrices" if count["quantised"] else ""
     known = "" if result["shapes_known"] else "; an index alone, shapes and dtypes are not known"
     lines.append(f"  tensors  expected {count['expected']:,}, found {count['found']:,}{packed}{known}")

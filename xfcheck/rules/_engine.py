@@ -69,7 +69,8 @@ def _visible(selection: Selection, code: str, severity: str) -> bool:
 def facts(context: Context) -> set[str]:
     """What is present.
 
-    Keys at any depth, `file:NAME` of side files (`file:*.safetensors`: any part of a checkpoint), `yaml:SECTION` of xfcheck.yaml, and `always`.
+    Keys at any depth, `file:NAME` of side files (`file:*.safetensors`: any part of a checkpoint), `yaml:SECTION` of xfcheck.yaml, and
+    `always`.
     """
     out = {"always"}
     todo: list[Any] = [context.data]
