@@ -78,7 +78,7 @@ def understand(data: dict[str, Any], folder: ModelFolder) -> Model:
         rows = module.ledger(architecture)
     except ValidationError as error:
         raise _invalid(error) from error
-    by, sources = _fidelity(model_type, settings)
+    by, sources = _fidelity(model_type, settings, getattr(module, "CONFIRMED", {}))
     return Model(folder, settings, model_type, name, architecture, rows, by, sources)
 
 
@@ -100,8 +100,15 @@ def verified() -> dict[str, Any]:
     return found
 
 
-def _fidelity(model_type: str, settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
+def _fidelity(model_type: str, settings: Settings, confirmed: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """(part -> fidelity, part -> reference). `confirmed`: a type that transformers does not have -> the published total that its family gives.
+
+    A total confirms parameters, and what a token meets of them; no reference runs such a class, so FLOPs and cache stay estimates.
+    """
     table = verified()
+    if model_type in confirmed and model_type not in table["types"]:
+        parts = {p for p in ("parameters", "active") if not settings.reading.estimated}
+        return {p: "exact" if p in parts else "estimated" for p in PARTS}, dict.fromkeys(sorted(parts), confirmed[model_type])
     parts = set(table["types"].get(model_type, ())) if not settings.reading.estimated else set()
     source = f"{table['reference']}, {table['date']}"
     return {p: "exact" if p in parts else "estimated" for p in PARTS}, {p: source for p in PARTS if p in parts}

@@ -1,7 +1,7 @@
 """Configs that no family reads: a decoder as the file's sizes describe it, under whatever names they have.
 
-What is counted is the nearest structure: softmax or latent attention, a plain or a gated feed-forward network, experts where the file counts
-some, state-space layers where it gives a state and no heads, a bidirectional encoder where it has token types. Everything that the file leaves
+What is counted is the nearest structure: softmax or latent attention, a plain or a gated feed-forward network, experts where the file
+counts some, state-space layers where it gives a state and no heads, a bidirectional encoder where it has token types. Everything that the file leaves
 open is an assumption, and every number an estimate. Custom code that the file points to is neither fetched nor run.
 """
 

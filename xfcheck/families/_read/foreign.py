@@ -46,7 +46,7 @@ SPELLED: dict[str, tuple[str, ...]] = {
     "rope_theta": ("rotary_emb_base", "rope_base", "rotary_base", "rope_embedding_base"),
     "state_size": ("d_state", "ssm_state_size", "mamba_d_state"),
     "conv_kernel": ("d_conv", "conv_size", "mamba_d_conv"),
-}  # fmt: skip
+}
 """The name most classes use -> what other classes and tools call the same size, the surer name first."""
 
 

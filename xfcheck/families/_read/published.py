@@ -25,9 +25,23 @@ def published(model_type: str, class_name: str, source: str, *, defaults: Mappin
     )  # fmt: skip
 
 
-def under(c: Settings, table: ClassTable) -> Settings:
-    """The same config under another class."""
-    return Settings(c.data, table, pointer=c.pointer, reading=c.reading)
+def under(c: Settings, table: ClassTable, **usual: Any) -> Settings:
+    """The same config under another class.
+
+    `usual` are the switches of the checkpoints whose published totals confirm the family: another value, and another head than that of the
+    language model, is read from the class alone, so the numbers are estimates.
+    """
+    settings = Settings(c.data, table, pointer=c.pointer, reading=c.reading)
+    for key, value in usual.items():
+        if (given := settings.raw(key)) != value:
+            c.assume(
+                settings.found(key) or key, given, "read from the class alone: no published total confirms this switch", estimated=True
+            )
+    named = c.data.get("architectures")
+    head = table.architectures.get(named[0]) if isinstance(named, list) and named and isinstance(named[0], str) else "causal"
+    if head not in ("causal", None):
+        c.assume("architectures", named, "read from the class alone: no published total confirms this head", estimated=True)
+    return settings
 
 
 def like(c: Settings, why: str) -> None:
