@@ -34,7 +34,8 @@ class Options(NamedTuple):
     `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
     `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`: which
     activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices` devices of the kind
-    `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `formulas`: each number with its formula.
+    `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share
+    of the device's memory that may be used. `formulas`: each number with its formula.
     """
 
     batch: int = 1
@@ -58,6 +59,7 @@ class Options(NamedTuple):
     device: str | None = None
     devices: int = 1
     devices_file: str | None = None
+    memory_utilisation: float = 1.0
     formulas: bool = False
 
     def check(self) -> None:
@@ -80,6 +82,8 @@ class Options(NamedTuple):
             self.accelerator(self.device)
         if self.tokens_per_second is not None and not self.tokens_per_second > 0:
             raise Usage("--tokens-per-second is a number above 0")
+        if not 0 < self.memory_utilisation <= 1:
+            raise Usage("--memory-utilisation is a share above 0 and at most 1")
 
     def accelerator(self, name: str) -> Device:
         """The device of that id. Raises Usage for an unknown one."""
@@ -157,7 +161,7 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
     if name is not None:
         from .on_device import on_device
 
-        out["device"] = on_device(options.accelerator(name), model, out, kept, dtype=dtype, step_tokens=options.max_batched_tokens)
+        out["device"] = on_device(options.accelerator(name), model, out, kept, dtype=dtype, step_tokens=options.max_batched_tokens, utilisation=options.memory_utilisation)
     if options.tokens_per_second is not None:
         from .utilisation import utilisation
 

@@ -14,29 +14,42 @@ LONGEST = 2**40
 
 
 def fit(
-    device: Device, *, fixed: int, cache_bytes: Callable[[int, int], int | None], batch: int, context: int, what: list[str]
+    device: Device, *, utilisation: float, fixed: int, cache_bytes: Callable[[int, int], int | None], batch: int, context: int, what: list[str]
 ) -> dict[str, Any]:
     """The `device` object of the budget of inference on one device, in bytes.
 
-    `fixed` are bytes that grow with neither, `cache_bytes(batch, context)` the cache. `longest_context` is what the batch's sequences may have, `largest_batch`
-    the sequences of this context; 0 where the weights alone do not fit, null without a limit. `counted` names what is in `needed_bytes`.
+    `utilisation` of the memory may be used; `fixed` are bytes that grow with neither batch nor context, `cache_bytes(batch, context)` the cache.
+    `longest_context` is what the batch's sequences may have, `largest_batch` the sequences of this context; 0 where the weights alone do not fit,
+    null without a limit. `counted` names what is in `needed_bytes`. `cache_pool_bytes`: what is left for the cache, `concurrency`: how many
+    sequences of this context it holds.
     """
     cache = cache_bytes(batch, context)
-    free = device.memory_bytes - fixed
+    free = int(cache_pool(device.memory_bytes, utilisation, fixed, 0))
     if cache is None:
         return {
             **_head(device),
             "needed_bytes": None,
             "fits": None,
             "free_bytes": None,
+            "cache_pool_bytes": None,
+            "concurrency": None,
             "longest_context": None,
             "largest_batch": None,
             "counted": what,
         }
     return {
         **_head(device), "needed_bytes": fixed + cache, "fits": cache <= free, "free_bytes": free - cache,
+        "cache_pool_bytes": max(0, free), "concurrency": None if not cache else round(max(0, free) * batch / cache, 4),
         "longest_context": largest(lambda n: _within(cache_bytes(batch, n), free)), "largest_batch": largest(lambda b: _within(cache_bytes(b, context), free)), "counted": what,
     }  # fmt: skip
+
+
+def cache_pool(memory: float, utilisation: float, weights: float, activations: float, other: float = 0) -> float:
+    """What an engine has left for the cache: memory * utilisation - weights - activations of a step - other allocations (vLLM, gpu_worker.py).
+
+    `other` is what the driver, communication and graphs take (0.03 to 0.9 GiB in public logs); all in one unit.
+    """
+    return memory * utilisation - weights - activations - other
 
 
 def fit_training(device: Device, needed: int | None) -> dict[str, Any]:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 def on_device(
-    device: Device, model: Model, out: dict[str, Any], kept: Callable[[int, int], dict[str, Any]], *, dtype: str, step_tokens: int
+    device: Device, model: Model, out: dict[str, Any], kept: Callable[[int, int], dict[str, Any]], *, dtype: str, step_tokens: int, utilisation: float
 ) -> dict[str, Any]:
     """The `device` object of the budget.
 
-    Inference needs the weights, the cache, the activations of one step of at most `step_tokens` tokens and the logits of each sequence's last position; memory of the
-    driver, of graphs and of fragmentation is not counted. With `--training` it needs the training's total. `bounds` are least times.
+    Inference needs the weights, the cache, the activations of one step of at most `step_tokens` tokens and the logits of each sequence's last
+    position; memory of the driver, of graphs and of fragmentation is not counted. With `--training` it needs the training's total. `bounds` are
+    least times.
     """
     batch, context = out["cache"]["batch"], out["cache"]["context"]
     weights = out["memory"]["weight_bytes"]
@@ -33,6 +34,7 @@ def on_device(
     what = ["memory.weight_bytes", "cache.bytes", "last_logits"] + ([] if activations is None else ["step_activations"])
     found = fit(
         device,
+        utilisation=utilisation,
         fixed=weights + logits + (activations or 0),
         cache_bytes=lambda b, n: kept(b, n)["bytes"],
         batch=batch,

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 SI = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "B": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 """Suffixes of counts; B is a billion, as in 8B."""
+SPELT = {"K": "k", "m": "M", "g": "G", "b": "B", "t": "T"}
 BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 NUMBER = re.compile(r"\s*([+-]?\d[\d_,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
 
@@ -25,7 +26,7 @@ def amount(text: object) -> Fraction:
         raise ValueError(f"{text!r} is no number with a unit such as 8B, 128KiB or 80GiB")
     digits, unit = found[1].replace(",", "").replace("_", ""), found[2]
     plain = unit[:-1] if len(unit) > 1 and unit[-1] in "Bb" else unit
-    factor = BINARY.get(plain, BINARY.get(plain[:1].upper() + plain[1:])) or SI.get(plain, SI.get(plain.upper(), SI.get(plain.lower())))
+    factor = BINARY.get(plain, BINARY.get(plain[:1].upper() + plain[1:])) or SI.get(SPELT.get(plain, plain))
     if factor is None:
         raise ValueError(f"{unit!r} is no unit: k, M, B, T, or KiB, MiB, GiB, TiB, or kB, MB, GB, TB")
     return Fraction(digits) * factor

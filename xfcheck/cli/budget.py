@@ -38,6 +38,7 @@ def command(
     tokens_per_second: Annotated[float | None, typer.Option(help="A measured rate of training, for MFU and HFU on --device.")] = None,
     device: Annotated[str | None, typer.Option(help="Whether it fits this device (`xfcheck devices`); default: deploy.device.")] = None,
     devices: Annotated[int, typer.Option(min=1, help="Devices that --tokens-per-second was measured on.")] = 1,
+    memory_utilisation: Annotated[float, typer.Option(help="Share of the device's memory that may be used (vLLM's gpu_memory_utilization).")] = 1.0,
     devices_file: Annotated[str | None, typer.Option(help="YAML file with devices of your own.")] = None,
     assertion: Annotated[list[str] | None, typer.Option("--assert", help="'parameters.total <= 8.1B', on any key of the JSON; exit 1 where it is broken.")] = None,
     lock: Annotated[str | None, typer.Option(help="Write a snapshot of parameters, FLOPs and cache to this file.")] = None,
@@ -56,7 +57,7 @@ def command(
         batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, block_size=block_size,
         max_batched_tokens=max_batched_tokens, hybrid=hybrid_manager, state_dtype=state_dtype, ubatch=ubatch, unified=unified, absorbed=absorbed,
         training=training, recompute=recompute, conventions=tuple(convention or ()), tokens_per_second=tokens_per_second, device=device, devices=devices,
-        devices_file=devices_file, formulas=verbose,
+        devices_file=devices_file, memory_utilisation=memory_utilisation, formulas=verbose,
     )  # fmt: skip
 
     def answer(folder: ModelFolder) -> dict[str, Any]:
