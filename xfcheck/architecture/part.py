@@ -62,6 +62,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "stream_attention": ("stream_attention", "StreamAttention"),
     "latent_attention": ("latent_attention", "LatentAttention"),
     "lightning_attention": ("lightning_attention", "LightningAttention"),
+    "linear_attention": ("linear_attention", "LinearAttention"),
     "mamba": ("mamba", "Mamba"),
     "mamba2": ("mamba2", "Mamba2"),
     "mlp": ("mlp", "MLP"),

@@ -1,0 +1,40 @@
+"""Linear attention in its recurrent form: a state in place of a cache (Katharopoulos et al. 2020, arXiv 2006.16236, and what followed)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ..norm import Norm
+from ..part import Mixer
+
+
+class LinearAttention(Mixer):
+    """Query `[heads * key_dim, d]`, key `[kv_heads * key_dim, d]`, value `[kv_heads * value_dim, d]`, output `[d, heads * value_dim]`.
+
+    `kernel`: taps of a causal depthwise convolution over each of query, key and value, 0 for none. `gate`: an output gate as wide as the
+    values. `gated_norm` normalises a head of the output (or all of it, by its `size`). `delta`: the state is read by the key before it is
+    overwritten (delta rule, arXiv 2406.06484). `slots`: the state is two, of keys by slots and of slots by values (arXiv 2409.07146). What else
+    makes decays and rates stands beside it as projections. State a layer: `[heads, key_dim, value_dim]`, whatever the length.
+    """
+
+    component: ClassVar[str] = "linear_attention"
+    kind: Literal["linear_attention"] = "linear_attention"
+    heads: int
+    kv_heads: int
+    key_dim: int
+    value_dim: int
+    kernel: int = 0
+    gate: bool = False
+    gated_norm: Norm | None = None
+    delta: bool = False
+    slots: int | None = None
+
+    @property
+    def state_elements(self) -> int:
+        """Elements of the state of one layer."""
+        return self.heads * (self.key_dim * self.value_dim if self.slots is None else self.slots * (self.key_dim + self.value_dim))
+
+    @property
+    def conv_size(self) -> int:
+        """Channels of the convolutions: query, key and value."""
+        return (self.heads + self.kv_heads) * self.key_dim + self.kv_heads * self.value_dim
