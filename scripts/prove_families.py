@@ -65,7 +65,8 @@ def verified() -> dict[str, list[str]]:
 def proofs(types: list[str], jobs: int) -> Any:
     """The proofs as they are made. Each process starts afresh, for torch does not survive a fork."""
     if jobs <= 1:
-        yield from map(proof_of, types)
+        for model_type in types:
+            yield proof_of(model_type)
         return
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=40) as pool:
         for future in as_completed([pool.submit(proof_of, t) for t in types]):

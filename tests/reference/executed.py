@@ -71,7 +71,8 @@ def executed(
 
     `torch_counts` leaves the count to torch's own FlopCounterMode.
     """
-    out = Executed(batch, tokens, source, str(model.dtype).removeprefix("torch."))
+    floating = [parameter.dtype for parameter in model.parameters() if parameter.is_floating_point()]
+    out = Executed(batch, tokens, source, str(floating[0] if floating else torch.float32).removeprefix("torch."))
     counted = FlopCounterMode if torch_counts and not _tracking_fails(model) else Counter
     try:
         given = inputs(model, batch, tokens, source)
