@@ -32,7 +32,9 @@ class ProjectionWeights(Weighted):
         if projection.bias:
             self.tensor(f"{projection.name}_bias", (projection.shape[0],))
             if projection.numbers is not None:
-                self.marks[f"w_{projection.name.replace('.', '_')}_bias"] = replace(self.marks[f"w_{projection.name.replace('.', '_')}_bias"], layers=site.layers)
+                self.marks[f"w_{projection.name.replace('.', '_')}_bias"] = replace(
+                    self.marks[f"w_{projection.name.replace('.', '_')}_bias"], layers=site.layers
+                )
 
 
 class SublayerModule(Weighted):

@@ -39,7 +39,9 @@ class Tables(Weighted):
         self.positions = None
         if kind == "learned" or (kind == "sinusoidal" and stored != "none"):
             kept = {"buffer": "buffer", "unsaved_parameter": "unsaved"}.get(stored, "parameter")
-            self.positions = self.tensor("positions", (e.position.rows, e.position.width or width), component="position_embedding", kind=kept)  # type: ignore[union-attr]
+            self.positions = self.tensor(
+                "positions", (e.position.rows, e.position.width or width), component="position_embedding", kind=kept
+            )  # type: ignore[union-attr]
         self.types = self.tensor("types", (e.types, width)) if e.types else None
         self.map = Linear(site.at("other"), "embedding_projection", hidden, width, bias=e.projection_bias) if e.projection else None
 
@@ -79,7 +81,9 @@ class HeadModule(Weighted):
         self.transform = Linear(site, "transform", width, hidden, bias=h.transform_bias) if h.transform else None
         self.transform_norm = norms.maybe(site, "transform_norm", h.transform_norm, width) if h.transform else None
         if self.transform_norm is not None:
-            self.transform_norm.marks = {k: replace(m, role=m.role.replace("norm.", "head.", 1)) for k, m in self.transform_norm.marks.items()}
+            self.transform_norm.marks = {
+                k: replace(m, role=m.role.replace("norm.", "head.", 1)) for k, m in self.transform_norm.marks.items()
+            }
         self.repeat: Mark | None = None
         self.bias = None
         if h.kind in WORDS:

@@ -59,7 +59,16 @@ class Weighted(nn.Module):
         self.site = site
         self.marks: dict[str, Mark] = {}
 
-    def tensor(self, part: str, shape: tuple[int, ...], *, component: str | None = None, multiplies: bool = False, kind: str = "parameter", count: int = 1) -> nn.Parameter:
+    def tensor(
+        self,
+        part: str,
+        shape: tuple[int, ...],
+        *,
+        component: str | None = None,
+        multiplies: bool = False,
+        kind: str = "parameter",
+        count: int = 1,
+    ) -> nn.Parameter:
         """Make and register a tensor `[*shape]` (`[count, *shape]` for several of a kind). Weights start at N(0, 1/fan-in), see `initialise`."""
         whole = (count, *shape) if count > 1 else shape
         parameter = nn.Parameter(torch.zeros(whole), requires_grad=False)
@@ -68,7 +77,14 @@ class Weighted(nn.Module):
             raise ValueError(f"two tensors of one module are called {part!r}")
         self.register_parameter(name, parameter)
         self.marks[name] = Mark(
-            self.site.stream, self.site.layers, f"{component or self.site.component}.{part}", tuple(shape), self.site.uses, count, multiplies, kind
+            self.site.stream,
+            self.site.layers,
+            f"{component or self.site.component}.{part}",
+            tuple(shape),
+            self.site.uses,
+            count,
+            multiplies,
+            kind,
         )
         return parameter
 

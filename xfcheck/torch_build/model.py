@@ -33,6 +33,7 @@ class StackModule(Weighted):
         if e is not None:
             self.tables = Tables(e, site, stack.hidden_size, part="stack_embedding", table=table if e.tied else None)
         self.embedding_norm = norms.maybe(site, "embedding_norm", stack.embedding_norm, stack.hidden_size)
+        self.norm_is_narrow = stack.embedding_norm is not None and stack.embedding_norm.size not in (None, stack.hidden_size)
         self.final_norm = norms.maybe(site, "final_norm", stack.final_norm, stack.hidden_size)
         self.projections = nn.ModuleList(ProjectionWeights(p, site) for p in stack.projections)
         self.layers = nn.ModuleList()
@@ -50,7 +51,8 @@ class StackModule(Weighted):
         """[B, n, d] -> [B, n, d]."""
         name = self.stack.name or self.stack.stream
         run.stream = self.stack.stream
-        x = norms.apply(self.embedding_norm, x)
+        if not self.norm_is_narrow:
+            x = norms.apply(self.embedding_norm, x)
         run.keys, run.bias = {}, {}
         for index, (layer, times) in enumerate(zip(self.layers, self.times, strict=True)):
             run.key = (name, index, "")
@@ -95,7 +97,9 @@ class Model(nn.Module):
         """Every tensor, and every further place of a tied one. A stack that is one bucket says so of all its own."""
         if self.members:
             each = zip(self.members, self.architecture.members, strict=True)
-            return marks(self.projections) + [replace(m, stream=said.streams.get(m.stream, m.stream)) for model, said in each for m in model.tensors()]
+            return marks(self.projections) + [
+                replace(m, stream=said.streams.get(m.stream, m.stream)) for model, said in each for m in model.tensors()
+            ]
         out = [*(marks(self.tables) if self.tables is not None else []), *marks(self.projections), *marks(self.head)]
         for stack in self.stacks:
             own = [*marks(stack), *stack.repeats, *_repeat(stack.tables)]
@@ -105,15 +109,19 @@ class Model(nn.Module):
 
     def parameter_total(self) -> int:
         """Parameters of the whole model, tied ones once, buffers not: each layer as often as it stands for."""
-        return sum(prod(m.shape) * m.count * (1 if m.layers is None else len(m.layers)) for m in self.tensors() if m.kind != "buffer" and not m.tied)
+        return sum(
+            prod(m.shape) * m.count * (1 if m.layers is None else len(m.layers))
+            for m in self.tensors()
+            if m.kind != "buffer" and not m.tied
+        )
 
     def forward(self, ids: torch.Tensor, run: Pass | None = None, source: torch.Tensor | None = None) -> torch.Tensor:
         """Token ids `[B, n]` -> scores `[B, n, V]`. `source` `[B, m]` are the ids that an encoder beside a decoder reads in the first pass."""
         run = Pass() if run is None else run
         main: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
+        if len(self.stacks) > 1 and not run.past:
+            self._encode(ids if source is None else source, run)
         with run.counted(1):
-            if len(self.stacks) > 1 and not run.past:
-                self._encode(ids if source is None else source, run)
             x = run.saw("embedding", self.embedded(ids, main, run))
         x = main(x, run)
         with run.counted(1):
@@ -123,7 +131,9 @@ class Model(nn.Module):
         encoder = next(s for s in self.stacks if s.stack.stream == "encoder")
         padding, run.padding = run.padding, run.source_padding
         positions, run.positions = run.positions, None
-        run.memory = run.saw("memory", encoder(self.embedded(source, encoder, run), run))
+        with run.counted(1):
+            x = run.saw("source_embedding", self.embedded(source, encoder, run))
+        run.memory = run.saw("memory", encoder(x, run))
         run.padding, run.positions = padding, positions
 
     def embedded(self, ids: torch.Tensor, stack: StackModule, run: Pass) -> torch.Tensor:
@@ -139,6 +149,8 @@ class Model(nn.Module):
         x = x * owner.embedding.multiplier if owner.embedding.multiplier != 1.0 else x
         for tables in held:
             x = tables.vectors(x, run)
+        if stack.norm_is_narrow:
+            x = norms.apply(stack.embedding_norm, x)
         for tables in held:
             x = tables.mapped(x)
         return x

@@ -70,8 +70,20 @@ class Pass:
 
     def following(self, new: int) -> Pass:
         """The pass after this one, which took `new` tokens."""
-        return Pass(past=self.past + new, states=self.states, counts=self.counts, memory=self.memory, source_padding=self.source_padding, see=self.see, count=self.count)
+        return Pass(
+            past=self.past + new,
+            states=self.states,
+            counts=self.counts,
+            memory=self.memory,
+            source_padding=self.source_padding,
+            see=self.see,
+            count=self.count,
+        )
 
     def kept_bytes(self) -> int:
         """Bytes of all that is kept, every layer counted as often as it stands for."""
-        return sum(self.counts.get(key, 1) * tensor.numel() * tensor.element_size() for key, state in self.states.items() for tensor in state.values())
+        return sum(
+            self.counts.get(key, 1) * tensor.numel() * tensor.element_size()
+            for key, state in self.states.items()
+            for tensor in state.values()
+        )

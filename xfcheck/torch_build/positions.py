@@ -17,7 +17,9 @@ def angles(rotary: Rotary, width: int, positions: torch.Tensor, dtype: torch.dty
     if width % 2:
         raise ValueError(f"the rotary width {width} is odd, and a rotation turns pairs")
     theta = 10000.0 if rotary.theta is None else rotary.theta
-    frequencies = theta ** (-torch.arange(0, width, 2, device=positions.device, dtype=torch.float64 if dtype == torch.float64 else torch.float32) / width)
+    frequencies = theta ** (
+        -torch.arange(0, width, 2, device=positions.device, dtype=torch.float64 if dtype == torch.float64 else torch.float32) / width
+    )
     if rotary.scaling is not None and rotary.scaling.kind == "linear" and rotary.scaling.factor:
         frequencies = frequencies / rotary.scaling.factor
     return positions.to(frequencies.dtype)[:, None] * frequencies
@@ -42,7 +44,10 @@ def rotate(rotary: Rotary, x: torch.Tensor, positions: torch.Tensor) -> torch.Te
 
 def sinusoid(positions: torch.Tensor, width: int, dtype: torch.dtype) -> torch.Tensor:
     """PE(p, 2i) = sin(p theta_i), PE(p, 2i + 1) = cos(p theta_i), theta_i = 10000 ** (-2 i / width): `[n, width]`."""
-    exponent = torch.arange(0, width + width % 2, 2, device=positions.device, dtype=torch.float64 if dtype == torch.float64 else torch.float32) / width
+    exponent = (
+        torch.arange(0, width + width % 2, 2, device=positions.device, dtype=torch.float64 if dtype == torch.float64 else torch.float32)
+        / width
+    )
     angle = positions.to(exponent.dtype)[:, None] * 10000.0**-exponent
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)[:, :width].to(dtype)
 

@@ -109,7 +109,12 @@ def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
 
 
 def _of_router(router: object) -> Iterator[str]:
-    for field, said in (("product_keys", "product keys"), ("table_rows", "a table of choices"), ("input_size", "a network of its own"), ("extra_scores", "scores without experts")):
+    for field, said in (
+        ("product_keys", "product keys"),
+        ("table_rows", "a table of choices"),
+        ("input_size", "a network of its own"),
+        ("extra_scores", "scores without experts"),
+    ):
         if getattr(router, field):
             yield f"a router with {said}"
     if getattr(router, "norm", None) is not None:

@@ -31,7 +31,9 @@ class Kind(NamedTuple):
     multiplies: bool
 
     def __str__(self) -> str:
-        more = "".join([" tied" if self.tied else "", "" if self.kind == "parameter" else f" {self.kind}", f" x{self.uses}" if self.uses > 1 else ""])
+        more = "".join(
+            [" tied" if self.tied else "", "" if self.kind == "parameter" else f" {self.kind}", f" x{self.uses}" if self.uses > 1 else ""]
+        )
         return f"{self.stream} {self.place} {self.role} {list(self.shape)}{more}"
 
 
@@ -74,9 +76,15 @@ def compare(rows: Sequence[Row], marks: Sequence[Mark], a: Architecture) -> Chec
     """One row: how many tensors agree, and the first that one side has and the other lacks."""
     ledger, built = of_ledger(rows, a), of_build(marks, a)
     lacking, surplus = ledger - built, built - ledger
-    said = [f"only in the {side}: {n} of {kind}" for side, more in (("ledger", lacking), ("build", surplus)) for kind, n in sorted(more.items())[:SHOWN]]
+    said = [
+        f"only in the {side}: {n} of {kind}"
+        for side, more in (("ledger", lacking), ("build", surplus))
+        for kind, n in sorted(more.items())[:SHOWN]
+    ]
     if lacking and not surplus and all(kind.kind == "buffer" for kind in lacking):
         return unknown("ledger", f"buffers that the description does not have: {said[0]}", sum(ledger.values()))
     if lacking or surplus:
         return Check("ledger", sum(ledger.values()), sum(built.values()), "differs", "; ".join(said))
-    return compared("ledger", sum(ledger.values()), sum(built.values()), f"tensors alike in stream, layers, role, shape and uses ({len(ledger)} kinds)")
+    return compared(
+        "ledger", sum(ledger.values()), sum(built.values()), f"tensors alike in stream, layers, role, shape and uses ({len(ledger)} kinds)"
+    )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
 from ...architecture.mixers.attention import Attention, CrossAttention
 from .. import masks, norms
 from .. import positions as place
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
+
+if TYPE_CHECKING:
+    from ..passes import Pass
 
 
 class AttentionLayer(Weighted):
@@ -50,9 +54,16 @@ class AttentionLayer(Weighted):
             self.bias_table = self.tensor("relative_bias", (position.buckets, spec.query_heads), component="position_embedding")  # type: ignore[attr-defined]
 
     def _gate_and_qkv(self, wide: int) -> None:
-        widths = {"gate": self.spec.query_heads * self.spec.values, "query": self.query_width, "key": self.key_width, "value": self.value_width}
+        widths = {
+            "gate": self.spec.query_heads * self.spec.values,
+            "query": self.query_width,
+            "key": self.key_width,
+            "value": self.value_width,
+        }
         self.gate_qkv = self.tensor("gate_qkv", (sum(widths.values()), wide), multiplies=True)
-        self.parts = {name: (size, self.tensor(f"{name}_bias", (size,)) if name in self.spec.biases else None) for name, size in widths.items()}
+        self.parts = {
+            name: (size, self.tensor(f"{name}_bias", (size,)) if name in self.spec.biases else None) for name, size in widths.items()
+        }
 
     def _keys_and_values(self, over: Site, memory: int) -> None:
         spec, has = self.spec, self.spec.biases
@@ -77,14 +88,18 @@ class AttentionLayer(Weighted):
             at = run.positions
         q = run.saw("query", self._turned(q, at))
         k, v = self._kept(key, value, run, at)
-        seen_at = torch.arange(past + new - k.shape[2], past + new, device=x.device) if not cross else torch.arange(k.shape[2], device=x.device)
+        seen_at = (
+            torch.arange(past + new - k.shape[2], past + new, device=x.device) if not cross else torch.arange(k.shape[2], device=x.device)
+        )
         if run.positions is not None and not cross and past == 0:
             seen_at = run.positions
         out = self._mixed(q, k, v, (at, seen_at), run)
         out = run.saw("concat", out.transpose(1, 2).flatten(2))
         if gate is not None:
             gate = torch.sigmoid(gate)
-            out = out * gate if gate.shape[-1] == out.shape[-1] else (out.unflatten(-1, (spec.query_heads, -1)) * gate[..., None]).flatten(-2)
+            out = (
+                out * gate if gate.shape[-1] == out.shape[-1] else (out.unflatten(-1, (spec.query_heads, -1)) * gate[..., None]).flatten(-2)
+            )
         out = norms.apply(self.inner_norm, out)
         return out if self.output is None else run.saw("output", self.output(out))
 
@@ -94,7 +109,9 @@ class AttentionLayer(Weighted):
         key = value = gate = None
         if spec.packing == "gate_qkv":
             whole = torch.nn.functional.linear(x, self.gate_qkv).split([size for size, _ in self.parts.values()], dim=-1)
-            gate, query, key, value = (part if bias is None else part + bias for part, (_, bias) in zip(whole, self.parts.values(), strict=True))
+            gate, query, key, value = (
+                part if bias is None else part + bias for part, (_, bias) in zip(whole, self.parts.values(), strict=True)
+            )
         elif spec.packing == "qkv":
             query, key, value = self.qkv(x).split([self.query_width, self.key_width, self.value_width], dim=-1)
         else:
@@ -140,7 +157,7 @@ class AttentionLayer(Weighted):
             if caches(spec, run.stream):
                 run.state.update(key=k, value=v)
             return k, v
-        if run.past:
+        if run.past and "key" in run.state:
             k, v = torch.cat([run.state["key"], k], dim=2), torch.cat([run.state["value"], v], dim=2)
         if caches(spec, run.stream):
             keep = masks.kept(spec.mask, spec.kept_tokens)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 
-from ...architecture.mixers.gated_delta import GatedDelta
 from .. import norms
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
 from .convolution import causal
 from .mlp import activation
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.gated_delta import GatedDelta
+    from ..passes import Pass
 
 
 class GatedDeltaLayer(Weighted):
@@ -30,7 +34,11 @@ class GatedDeltaLayer(Weighted):
         if spec.split_convolution:
             each = -(-spec.conv_size // 3)
             cut = [min(each, spec.conv_size - i * each) for i in range(3)]
-            self.convs = [ssm.tensor(part, (size, 1, spec.kernel)) for part, size in zip(("query_conv", "key_conv", "value_conv"), cut, strict=True) if size > 0]
+            self.convs = [
+                ssm.tensor(part, (size, 1, spec.kernel))
+                for part, size in zip(("query_conv", "key_conv", "value_conv"), cut, strict=True)
+                if size > 0
+            ]
         else:
             self.convs = [ssm.tensor("conv", (spec.conv_size, 1, spec.kernel))]
         self.dt_bias, self.decay = (ssm.tensor(part, (heads,)) for part in ("dt_bias", "decay"))
@@ -43,8 +51,14 @@ class GatedDeltaLayer(Weighted):
         spec, heads = self.spec, self.spec.value_heads
         mapped = run.saw("in", torch.cat([m(x) for m in self.maps], dim=-1))
         mixed, gate, beta, step = mapped.split([spec.conv_size, spec.values, heads, heads], dim=-1)
-        filters = self.ssm.w_conv if hasattr(self.ssm, "w_conv") else torch.cat([getattr(self.ssm, f"w_{p}") for p in ("query_conv", "key_conv", "value_conv")])
-        mixed = activation(spec.activation)(run.saw("conv", causal(mixed.transpose(1, 2), filters, None, run.state, run.past).transpose(1, 2)))
+        filters = (
+            self.ssm.w_conv
+            if hasattr(self.ssm, "w_conv")
+            else torch.cat([getattr(self.ssm, f"w_{p}") for p in ("query_conv", "key_conv", "value_conv")])
+        )
+        mixed = activation(spec.activation)(
+            run.saw("conv", causal(mixed.transpose(1, 2), filters, None, run.state, run.past).transpose(1, 2))
+        )
         wide = torch.promote_types(x.dtype, torch.float32)
         query, key, value = mixed.to(wide).split([spec.keys, spec.keys, spec.values], dim=-1)
         repeats = heads // spec.key_heads
@@ -67,7 +81,9 @@ def _unit(x: torch.Tensor) -> torch.Tensor:
     return x * (x.square().sum(-1, keepdim=True) + 1e-6).rsqrt()
 
 
-def step_of(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tensor, decay: torch.Tensor, state: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def step_of(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tensor, decay: torch.Tensor, state: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """S = exp(g) S; S += k (beta (v - k S)); out = q S; sums of products element by element. All `[B, H, 1, .]`, S `[B, H, K, V]`."""
     state = state * torch.exp(decay)[..., None]
     told = (state * k.transpose(-1, -2)).sum(-2, keepdim=True)
@@ -75,7 +91,9 @@ def step_of(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tenso
     return (state * q.transpose(-1, -2)).sum(-2, keepdim=True), state
 
 
-def chunked(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tensor, decay: torch.Tensor, held: torch.Tensor | None, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+def chunked(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tensor, decay: torch.Tensor, held: torch.Tensor | None, size: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     """The same for `[B, H, n, .]`, in chunks of `size` tokens: inside one, the rule is a triangular system (arXiv 2412.06464, section 3)."""
     new = q.shape[2]
     fill = -new % size
@@ -94,5 +112,7 @@ def chunked(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tenso
         fresh = values[:, :, i] - torch.matmul(keys[:, :, i], state)
         out.append(torch.matmul(q[:, :, i] * upto[:, :, i, :, None].exp(), state) + torch.matmul(scores[:, :, i], fresh))
         last = upto[:, :, i, -1]
-        state = state * last.exp()[..., None, None] + torch.matmul((k[:, :, i] * (last[..., None] - upto[:, :, i]).exp()[..., None]).transpose(-1, -2), fresh)
+        state = state * last.exp()[..., None, None] + torch.matmul(
+            (k[:, :, i] * (last[..., None] - upto[:, :, i]).exp()[..., None]).transpose(-1, -2), fresh
+        )
     return torch.cat(out, dim=2)[:, :, :new], state

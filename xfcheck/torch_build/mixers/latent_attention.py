@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
-from ...architecture.mixers.latent_attention import LatentAttention
 from .. import masks, norms
 from .. import positions as place
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.latent_attention import LatentAttention
+    from ..passes import Pass
 
 
 class LatentAttentionLayer(Weighted):
@@ -62,7 +66,11 @@ class LatentAttentionLayer(Weighted):
         scores = run.saw("scores", torch.matmul(q, k.transpose(-1, -2)) * scale)
         if spec.softcap is not None:
             scores = spec.softcap * torch.tanh(scores / spec.softcap)
-        kept_at = torch.arange(run.past + new - k.shape[2], run.past + new, device=x.device) if run.positions is None or run.past else run.positions
+        kept_at = (
+            torch.arange(run.past + new - k.shape[2], run.past + new, device=x.device)
+            if run.positions is None or run.past
+            else run.positions
+        )
         seen = masks.visible(spec.mask, at, kept_at)[None, None]
         if run.padding is not None:
             seen = seen & run.padding[:, None, None, -k.shape[2] :]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
-from ...architecture.mixers.lightning_attention import LightningAttention
 from .. import norms
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
 from ..positions import slopes
 from .mlp import activation
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.lightning_attention import LightningAttention
+    from ..passes import Pass
 
 
 class LightningAttentionLayer(Weighted):
@@ -22,7 +26,12 @@ class LightningAttentionLayer(Weighted):
         self.inner_norm = norms.NormLayer(site, "inner_norm", spec.norm, spec.inner_size)
         self.gate = Linear(site, "gate", spec.inner_size, site.hidden)
         self.out = Linear(site, "out", site.hidden, spec.inner_size)
-        shapes = {"slope": (heads, 1, 1), "query_decay": (heads, block, 1), "key_decay": (heads, block, 1), "pair_decay": (1, heads, block, block)}
+        shapes = {
+            "slope": (heads, 1, 1),
+            "query_decay": (heads, block, 1),
+            "key_decay": (heads, block, 1),
+            "pair_decay": (1, heads, block, block),
+        }
         for part, shape in shapes.items():
             self.tensor(part, shape, kind="buffer")
 
@@ -52,6 +61,8 @@ def blocks(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: torch.Tenso
             continue
         at = torch.arange(1, size + 1, device=q.device, dtype=q.dtype)[:, None]
         pairs = torch.exp(-slope * (at - at.T)).tril()
-        out.append(torch.matmul(torch.matmul(part, key.transpose(-1, -2)) * pairs, value) + torch.matmul(part * torch.exp(-slope * at), state))
+        out.append(
+            torch.matmul(torch.matmul(part, key.transpose(-1, -2)) * pairs, value) + torch.matmul(part * torch.exp(-slope * at), state)
+        )
         state = torch.exp(-slope * size) * state + torch.matmul((key * torch.exp(-slope * (size - at))).transpose(-1, -2), value)
     return torch.cat(out, dim=2), state

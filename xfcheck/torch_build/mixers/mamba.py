@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 
-from ...architecture.mixers.mamba import Mamba
 from .. import norms
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
 from .convolution import causal
 from .mlp import activation
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.mamba import Mamba
+    from ..passes import Pass
 
 
 def scan(decay: torch.Tensor, given: torch.Tensor, first: torch.Tensor | None) -> torch.Tensor:
@@ -48,13 +52,17 @@ class MambaLayer(Weighted):
             self.decay, self.skip = self.tensor("decay", (spec.heads, width, state)), self.tensor("skip", (spec.heads, width))
         self.out = Linear(site, "out", site.hidden, inner, bias=spec.bias)
         sizes = {"dt_norm": rank, "b_norm": state, "c_norm": state}
-        self.inner_norms = torch.nn.ModuleDict({name: norms.NormLayer(site, name, spec.inner_norms, size) for name, size in sizes.items()} if spec.inner_norms else {})
+        self.inner_norms = torch.nn.ModuleDict(
+            {name: norms.NormLayer(site, name, spec.inner_norms, size) for name, size in sizes.items()} if spec.inner_norms else {}
+        )
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d]; the state `[B, inner, state]` stays in 32 bits (or the pass's, if wider)."""
         spec = self.spec
         hidden, gate = run.saw("in", self.into(x)).transpose(1, 2).chunk(2, dim=1)
-        hidden = activation(spec.activation)(run.saw("conv", causal(hidden, self.conv, self.conv_bias, run.state, run.past))).transpose(1, 2)
+        hidden = activation(spec.activation)(run.saw("conv", causal(hidden, self.conv, self.conv_bias, run.state, run.past))).transpose(
+            1, 2
+        )
         step, b, c = self._selected(hidden)
         wide = torch.promote_types(x.dtype, torch.float32)
         step, inside = F.softplus(step).to(wide), hidden.to(wide)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 
-from ...architecture.mixers.mamba2 import Mamba2
 from .. import norms
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
 from .convolution import causal
 from .mlp import activation
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.mamba2 import Mamba2
+    from ..passes import Pass
 
 
 def sums(x: torch.Tensor) -> torch.Tensor:
@@ -60,11 +64,15 @@ class Mamba2Layer(Weighted):
             y = y * F.silu(gate)
         return run.saw("output", self.out(y))
 
-    def _step(self, x: torch.Tensor, decay: torch.Tensor, b: torch.Tensor, c: torch.Tensor, state: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _step(
+        self, x: torch.Tensor, decay: torch.Tensor, b: torch.Tensor, c: torch.Tensor, state: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         state = state * torch.exp(decay[:, 0])[..., None, None] + x[:, 0, :, :, None] * b[:, 0, :, None, :]
         return torch.matmul(state, c[:, 0, :, :, None]).squeeze(-1)[:, None], state
 
-    def _chunks(self, x: torch.Tensor, decay: torch.Tensor, b: torch.Tensor, c: torch.Tensor, held: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def _chunks(
+        self, x: torch.Tensor, decay: torch.Tensor, b: torch.Tensor, c: torch.Tensor, held: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Products of chunks of `chunk` tokens, the last one filled up with zeros. All `[B, H, c, l, ...]` inside."""
         new, size = x.shape[1], self.spec.chunk
         fill = -new % size

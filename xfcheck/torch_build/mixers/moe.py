@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...architecture.mixers.moe import MoE
 from ..marks import Linear, Site, Weighted
 from .mlp import MLPLayer, activation
 
 if TYPE_CHECKING:
+    from ...architecture.mixers.moe import MoE
     from ..passes import Pass
 
 
@@ -36,7 +36,9 @@ class MoELayer(Weighted):
         self.own = own
         self.parts = self._experts(Weighted(site.at("experts")))
         self.shared = None if spec.shared is None else MLPLayer(spec.shared, site.at("shared_experts"), "shared.")
-        self.shared_gate = Linear(site.at("shared_experts"), "shared_gate", 1, self.wide) if spec.shared is not None and spec.shared_gate else None
+        self.shared_gate = (
+            Linear(site.at("shared_experts"), "shared_gate", 1, self.wide) if spec.shared is not None and spec.shared_gate else None
+        )
 
     def _experts(self, held: Weighted) -> dict[str, torch.Tensor]:
         """The experts' matrices by part, in the layout that the checkpoint has; `held` owns them."""
@@ -79,7 +81,9 @@ class MoELayer(Weighted):
 
         def mapped(part: str, value: torch.Tensor) -> torch.Tensor:
             bias = self.parts.get(f"{part}_bias")
-            return torch.nn.functional.linear(value, self.matrix(part, expert), None if bias is None else bias if bias.dim() == 1 else bias[expert])
+            return torch.nn.functional.linear(
+                value, self.matrix(part, expert), None if bias is None else bias if bias.dim() == 1 else bias[expert]
+            )
 
         if not self.spec.expert.gated:
             return mapped("down", act(mapped("up", x)))
@@ -92,13 +96,22 @@ class MoELayer(Weighted):
         logits = self.router(x)
         if router.softcap is not None:
             logits = router.softcap * torch.tanh(logits / router.softcap)
-        score = {"sigmoid": torch.sigmoid, "sqrtsoftplus": lambda v: torch.nn.functional.softplus(v).sqrt()}.get(router.scoring, lambda v: torch.softmax(v, dim=-1))
+        score = {"sigmoid": torch.sigmoid, "sqrtsoftplus": lambda v: torch.nn.functional.softplus(v).sqrt()}.get(
+            router.scoring, lambda v: torch.softmax(v, dim=-1)
+        )
         scores = score(logits) if router.order == "score_then_topk" else logits
         ranked = scores if self.correction is None or self.correction.dim() != 1 else scores + self.correction
         if router.groups and router.groups_per_token and router.groups_per_token < router.groups:
             grouped = ranked.unflatten(-1, (router.groups, -1))
-            best = grouped.topk(min(router.group_score_experts or 1, grouped.shape[-1]), dim=-1).values.sum(-1).topk(router.groups_per_token, dim=-1).indices
-            open_ = torch.zeros(grouped.shape[:-1], dtype=torch.bool, device=x.device).scatter(-1, best, torch.ones_like(best, dtype=torch.bool))
+            best = (
+                grouped.topk(min(router.group_score_experts or 1, grouped.shape[-1]), dim=-1)
+                .values.sum(-1)
+                .topk(router.groups_per_token, dim=-1)
+                .indices
+            )
+            open_ = torch.zeros(grouped.shape[:-1], dtype=torch.bool, device=x.device).scatter(
+                -1, best, torch.ones_like(best, dtype=torch.bool)
+            )
             ranked = grouped.masked_fill(~open_[..., None], float("-inf")).flatten(-2)
         chosen = ranked.topk(min(k, ranked.shape[-1]), dim=-1).indices
         weights = scores.gather(-1, chosen)
@@ -113,15 +126,16 @@ class MoELayer(Weighted):
         weights, chosen = self.choice(flat)
         run.saw("router", weights)
         if spec.multiplied == "all":
-            each = torch.stack([self.one(e, flat) for e in range(spec.experts)], dim=1)
+            each = run.saw("expert.output", torch.stack([self.one(e, flat) for e in range(spec.experts)], dim=1))
             out = (each.gather(1, chosen[..., None].expand(-1, -1, each.shape[-1])) * weights[..., None]).sum(1)
         elif x.is_meta:
             rows = flat.shape[0] * spec.experts_per_token * spec.experts // (spec.experts + spec.router.zero_experts)
-            out = self.one(0, flat[:1].expand(rows, -1)).sum(0, keepdim=True).expand(flat.shape[0], -1)
+            out = run.saw("expert.output", self.one(0, flat[:1].expand(rows, -1))).sum(0, keepdim=True).expand(flat.shape[0], -1)
         else:
             out = self._routed(flat, weights, chosen)
         if self.shared is not None:
-            always = self.shared(flat, run)
+            with run.inside("shared"):
+                always = self.shared(flat, run)
             out = out + (always if self.shared_gate is None else always * torch.sigmoid(self.shared_gate(flat)))
         return run.saw("output", out.unflatten(0, tuple(x.shape[:-1])))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
-from ...architecture.mixers.short_convolution import ShortConvolution
 from ..marks import Linear, Site, Weighted
-from ..passes import Pass
 from .convolution import causal
+
+if TYPE_CHECKING:
+    from ...architecture.mixers.short_convolution import ShortConvolution
+    from ..passes import Pass
 
 
 class ShortConvolutionLayer(Weighted):

@@ -1,0 +1,1 @@
+"""Activations of each kind of mixer."""

@@ -1,0 +1,28 @@
+"""The shape ledger against the activations that a forward pass on `meta` really has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..shapes import ledger
+from .check import Check, compared
+
+if TYPE_CHECKING:
+    from ..architecture.model import Architecture
+    from .execution import Executed
+
+SHOWN = 4
+
+
+def traced(a: Architecture, done: Executed) -> Check:
+    """Every activation that was seen is in the ledger with its shape, and the other way round."""
+    told = {
+        x.name: x.shape
+        for x in ledger(a, batch=done.batch, length=done.tokens, source=done.source, dtype="bfloat16")
+        if not x.name.endswith("token_ids")
+    }
+    wrong = [f"{name}: ledger {list(told[name]) if name in told else 'none'}, build {list(done.seen[name]) if name in done.seen else 'none'}"
+             for name in sorted(told.keys() | done.seen.keys()) if told.get(name) != done.seen.get(name)]  # fmt: skip
+    if wrong:
+        return Check("shapes", len(told), len(done.seen), "differs", "; ".join(wrong[:SHOWN]))
+    return compared("shapes", len(told), len(done.seen), "activations alike in name and shape, watched while the build ran on meta")
