@@ -1,7 +1,7 @@
 """Corner cases of the rules, as files: `cases/XFnnn/bad_*.json` fires the rule, `good_*.json` does not.
 
 A file is a config.json, or an object of several files by name (`config.json`, `xfcheck.yaml` as text, ...). The words of a name say
-what the case is; `bad_warning_*` and `bad_info_*` fire at that severity, other bad ones at the rule's own.
+what the case is (a safetensors file is given by its header: name -> [dtype, *shape]); `bad_warning_*` and `bad_info_*` fire at that severity, other bad ones at the rule's own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.rules.examples import findings
+from tests.rules.examples import findings, safetensors
 from xfcheck.rules._registry import index
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ def found(case: Path, folder: Path) -> list[Finding]:
     """What lint says of a case, with its own rule's infos."""
     data = json.loads(case.read_text())
     for name, content in (data if "config.json" in data else {"config.json": data}).items():
-        (folder / name).write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
+        if name.endswith(".safetensors"):
+            (folder / name).write_bytes(safetensors(content))
+        else:
+            (folder / name).write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
     return findings(folder, extend=(case.parent.name,))
 
 

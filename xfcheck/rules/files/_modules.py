@@ -54,17 +54,19 @@ class Modules:
         if pattern.startswith("re:"):
             return self._expression(pattern[3:])
         if any(c in pattern for c in "*?["):
-            return any(fnmatchcase(n, pattern) or fnmatchcase(n, f"*{pattern}") for n in self._all_samples()) or self._expression(pattern)
+            return any(fnmatchcase(n, pattern) or fnmatchcase(n, f"*{pattern}") for n in self._all_samples()) or self._expression(
+                pattern, broken=False
+            )
         if self.literal(pattern.removesuffix(".weight")):
             return True
         return self._expression(pattern) if re.search(r"[\\^$(|+]", pattern) else any(pattern in n for n in self.samples)
 
-    def _expression(self, text: str) -> bool:
+    def _expression(self, text: str, *, broken: bool = True) -> bool:
+        """Whether an expression is found in a name; `broken` is the answer for one that cannot be read."""
         try:
             compiled = re.compile(text[:2000])
         except re.error:
-            # no expression: nothing can be said against it
-            return True
+            return broken
         return any(compiled.search(name) for name in self._all_samples())
 
     def _all_samples(self) -> Iterator[str]:

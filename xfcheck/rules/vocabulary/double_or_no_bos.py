@@ -12,7 +12,7 @@ without it.
 ```json
 {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
  "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps":
- 1e-05, "torch_dtype": "bfloat16", "bos_token_id": 1}
+ 1e-05, "torch_dtype": "bfloat16", "bos_token_id": 1, "eos_token_id": 2}
 ```
 ```json tokenizer_config.json
 {"bos_token": "<s>", "add_bos_token": true, "model_max_length": 2048,
@@ -23,7 +23,7 @@ without it.
 ```json
 {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
  "num_attention_heads": 8, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "rms_norm_eps":
- 1e-05, "torch_dtype": "bfloat16", "bos_token_id": 1}
+ 1e-05, "torch_dtype": "bfloat16", "bos_token_id": 1, "eos_token_id": 2}
 ```
 ```json tokenizer_config.json
 {"bos_token": "<s>", "add_bos_token": false, "model_max_length": 2048,

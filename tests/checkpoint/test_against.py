@@ -1,0 +1,202 @@
+"""Checkpoints against configs: every difference is found, every older naming and every quantised form is known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.rules.examples import safetensors
+from xfcheck.checkpoint.against import against
+from xfcheck.checkpoint.files import open_checkpoint
+from xfcheck.checkpoint.naming import fold
+from xfcheck.documents.folder import open_model
+from xfcheck.ledger import expand, modules
+from xfcheck.model import load
+from xfcheck.problems import Usage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from xfcheck.checkpoint.against import Comparison
+
+Shapes = dict[str, list[Any]]
+MOE = {
+    "model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2,
+    "num_key_value_heads": 1, "head_dim": 8, "intermediate_size": 32, "moe_intermediate_size": 8, "num_experts": 4, "num_experts_per_tok": 2,
+    "vocab_size": 32, "torch_dtype": "bfloat16", "tie_word_embeddings": False,
+}  # fmt: skip
+GPT2 = {
+    "model_type": "gpt2",
+    "architectures": ["GPT2LMHeadModel"],
+    "n_layer": 2,
+    "n_embd": 16,
+    "n_head": 2,
+    "n_positions": 8,
+    "vocab_size": 32,
+}
+BERT = {
+    "model_type": "bert", "architectures": ["BertForMaskedLM"], "num_hidden_layers": 2, "hidden_size": 16, "num_attention_heads": 2,
+    "intermediate_size": 32, "vocab_size": 32,
+}  # fmt: skip
+T5 = {
+    "model_type": "t5",
+    "architectures": ["T5ForConditionalGeneration"],
+    "num_layers": 1,
+    "d_model": 16,
+    "d_kv": 8,
+    "d_ff": 32,
+    "num_heads": 2,
+    "vocab_size": 32,
+}
+
+
+def laid(folder: Path, config: dict[str, Any], *, names: str = "checkpoint", dtype: str = "F32") -> Shapes:
+    """Write the config; the header of the checkpoint that agrees with it."""
+    (folder / "config.json").write_text(json.dumps(config))
+    rows = load(open_model(folder)).rows
+    return {name: [dtype, *row.shape] for name, row in expand(rows if names == "checkpoint" else modules(rows)) if row.stored}
+
+
+def judged(folder: Path, tensors: Shapes) -> Comparison:
+    (folder / "model.safetensors").write_bytes(safetensors(tensors))
+    return against(load(open_model(folder)), open_checkpoint(str(folder)))
+
+
+@pytest.mark.parametrize("config", [MOE, GPT2, BERT, T5], ids=lambda c: c["model_type"])
+@pytest.mark.parametrize("names", ["checkpoint", "module"])
+def test_its_own_tensors_agree(config: dict[str, Any], names: str, tmp_path: Path) -> None:
+    assert judged(tmp_path, laid(tmp_path, {**config, "torch_dtype": "float32"}, names=names)).agrees
+
+
+@pytest.mark.parametrize(
+    ("config", "older"),
+    [
+        (GPT2, lambda n: n.removeprefix("transformer.")),
+        (GPT2, lambda n: f"_orig_mod.{n}"),
+        (BERT, lambda n: n.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")),
+        (BERT, lambda n: f"module.{n}".replace("LayerNorm.weight", "LayerNorm.gamma")),
+        ({**BERT, "architectures": ["BertModel"]}, lambda n: f"bert.{n}"),
+        ({**BERT, "architectures": ["BertModel"]}, lambda n: f"bert.{n}".replace("LayerNorm.bias", "LayerNorm.beta")),
+    ],
+)
+def test_older_names_are_known(config: dict[str, Any], older: Any, tmp_path: Path) -> None:
+    tensors = laid(tmp_path, config)
+    found = judged(tmp_path, {older(n): s for n, s in tensors.items()})
+    assert found.agrees, found
+
+
+def test_what_older_versions_stored_is_no_difference(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, GPT2) | {"transformer.h.0.attn.bias": ["F32", 1, 1, 8, 8], "transformer.h.0.attn.masked_bias": ["F32"]}
+    found = judged(tmp_path, tensors)
+    assert found.agrees
+    assert [e.name for e in found.not_loaded] == ["transformer.h.{layer}.attn.bias", "transformer.h.{layer}.attn.masked_bias"]
+    more = laid(tmp_path, T5) | {"encoder.embed_tokens.weight": ["F32", 32, 16], "decoder.embed_tokens.weight": ["F32", 32, 16]}
+    assert judged(tmp_path, more).agrees
+
+
+def test_every_kind_of_difference(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, MOE, dtype="BF16")
+    del tensors["model.layers.1.mlp.experts.2.up_proj.weight"], tensors["lm_head.weight"]
+    tensors["model.norm.weight"] = ["BF16", 17]
+    tensors["model.layers.0.self_attn.k_proj.weight"][0] = tensors["model.layers.2.self_attn.k_proj.weight"][0] = "F16"
+    tensors["model.layers.0.foo.weight"] = tensors["model.layers.1.foo.weight"] = ["BF16", 3]
+    found = judged(tmp_path, tensors)
+    assert [(e.name, e.layers, e.experts, e.expected) for e in found.missing] == [
+        ("model.layers.{layer}.mlp.experts.{expert}.up_proj.weight", "1", "2", [8, 16]), ("lm_head.weight", None, None, [32, 16]),
+    ]  # fmt: skip
+    assert [(e.name, e.expected, e.found) for e in found.shape] == [("model.norm.weight", [16], [17])]
+    assert [(e.name, e.layers, e.tensors, e.expected, e.found) for e in found.dtype] == [
+        ("model.layers.{layer}.self_attn.k_proj.weight", "0,2", 2, "bfloat16", "float16")
+    ]
+    assert [(e.name, e.layers, e.tensors) for e in found.unexpected] == [("model.layers.{layer}.foo.weight", "0-1", 2)]
+
+
+def test_a_tied_head_that_is_stored_is_named_and_no_difference(tmp_path: Path) -> None:
+    found = judged(tmp_path, laid(tmp_path, GPT2) | {"lm_head.weight": ["F32", 32, 16]})
+    assert found.agrees
+    assert [e.name for e in found.tied] == ["lm_head.weight"]
+
+
+@pytest.mark.parametrize(
+    ("method", "form"),
+    [
+        ("gptq", lambda b, o, i: {f"{b}.qweight": ["I32", i // 8, o], f"{b}.qzeros": ["I32", 1, o // 8], f"{b}.scales": ["F16", 1, o], f"{b}.g_idx": ["I32", i]}),
+        ("fp8", lambda b, o, i: {f"{b}.weight": ["F8_E4M3", o, i], f"{b}.weight_scale_inv": ["F32", 1, 1]}),
+        ("compressed-tensors", lambda b, o, i: {f"{b}.weight_packed": ["I32", o, i // 8], f"{b}.weight_scale": ["BF16", o, 1], f"{b}.weight_shape": ["I64", 2]}),
+        ("bitsandbytes", lambda b, o, i: {f"{b}.weight": ["U8", o * i // 2, 1], f"{b}.weight.absmax": ["F32", 2], f"{b}.weight.quant_map": ["F32", 16]}),
+    ],
+)  # fmt: skip
+def test_quantised_matrices_stand_for_their_own(method: str, form: Any, tmp_path: Path) -> None:
+    tensors = laid(tmp_path, {**MOE, "quantization_config": {"quant_method": method, "bits": 4, "group_size": 16}}, dtype="BF16")
+    packed: Shapes = {}
+    for name, entry in tensors.items():
+        packed |= form(name.removesuffix(".weight"), *entry[1:]) if "_proj" in name else {name: entry}
+    found = judged(tmp_path, packed)
+    assert (found.missing, found.unexpected, found.shape, found.dtype) == ([], [], [], [])
+    assert found.quantised
+    del packed[
+        next(
+            n
+            for n in packed
+            if n.startswith("model.layers.0.self_attn.q_proj.") and n.rpartition(".")[2] in ("qweight", "weight", "weight_packed")
+        )
+    ]
+    if method in ("fp8", "bitsandbytes"):
+        lost = {n: e for n, e in packed.items() if not n.startswith("model.layers.0.self_attn.q_proj")}
+        assert [e.name for e in judged(tmp_path, lost).missing] == ["model.layers.{layer}.self_attn.q_proj.weight"]
+
+
+def test_an_index_alone_gives_names(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, MOE)
+    path = tmp_path / "model.safetensors.index.json"
+    path.write_text(json.dumps({"metadata": {"total_size": 1}, "weight_map": dict.fromkeys(tensors, "a.safetensors")}))
+    found = against(load(open_model(tmp_path)), open_checkpoint(str(path)))
+    assert (found.agrees, found.headers) == (True, False)
+
+
+def test_names_fold_over_layers_and_experts() -> None:
+    names = [f"m.{i}.e.{j}.w" for i in (0, 1, 3) for j in (0, 1)]
+    assert [(f.name, f.layers, f.experts, f.tensors) for f in fold(names)] == [("m.{layer}.e.{expert}.w", "0-1,3", "0-1", 6)]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, GPT2)
+    checkpoint = tmp_path / "model.safetensors"
+    argv = [sys.executable, "-m", "xfcheck", "tensors", str(tmp_path), "--against", str(checkpoint), "--format", "json"]
+    codes = []
+    for change in ({}, {"extra.weight": ["F32", 1]}):
+        checkpoint.write_bytes(safetensors(tensors | change))
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        codes.append(done.returncode)
+        result = json.loads(done.stdout)["results"][0]
+        assert result["agrees"] is (not change)
+        assert [e["name"] for e in result["unexpected"]] == list(change)
+    assert codes == [0, 1]
+
+
+def test_no_checkpoint_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(Usage, match="no safetensors file"):
+        open_checkpoint(str(tmp_path))
+    with pytest.raises(Usage, match="no such file"):
+        open_checkpoint(str(tmp_path / "x"))
+
+
+def test_two_hundred_shards_in_under_a_second(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, {**MOE, "num_hidden_layers": 48, "num_experts": 128}, dtype="BF16")
+    names, where = sorted(tensors), {}
+    assert len(names) > 18_000
+    for number in range(200):
+        shard = f"model-{number + 1:05d}-of-00200.safetensors"
+        part = {n: tensors[n] for n in names[number::200]}
+        where.update(dict.fromkeys(part, shard))
+        (tmp_path / shard).write_bytes(safetensors(part))
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": where}))
+    started = time.process_time()
+    found = against(load(open_model(tmp_path)), open_checkpoint(str(tmp_path)))
+    assert found.agrees
+    assert time.process_time() - started < 1.0
