@@ -37,7 +37,7 @@ def view(context: Context, reader: str) -> View:
 def differences(first: View, second: View) -> list[tuple[str, Value | None, Value | None]]:
     """(name, value of the first, of the second) where they are not equal.
 
-    A name that one of them does not have counts where the other has a value for it; of a reader that carries few keys, only rotary names do.
+    A name that one of them lacks counts where the other has a value; of a reader that carries few keys, only rotary names do.
     """
     rows = []
     for name in dict.fromkeys((*first.values, *second.values)):
