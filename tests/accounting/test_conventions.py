@@ -61,7 +61,9 @@ def test_megatron_equation() -> None:
 
 # Table A4 of arXiv 2203.15556: layers, d, ffw, heads, kv -> FLOPs over 6 N D; reproduced without embedding and logits
 @pytest.mark.parametrize(
-    ("shape", "ratio"), [((20, 1024, 4096, 16, 64), 1.10), ((24, 1280, 5120, 10, 128), 1.08), ((26, 1792, 7168, 14, 128), 1.04), ((28, 2048, 8192, 16, 128), 1.03)]
+    ("shape", "ratio"),
+    [((20, 1024, 4096, 16, 64), 1.10), ((24, 1280, 5120, 10, 128), 1.08), ((26, 1792, 7168, 14, 128), 1.04),
+     ((28, 2048, 8192, 16, 128), 1.03)]
 )  # fmt: skip
 def test_chinchilla_table(shape: tuple[int, ...], ratio: float) -> None:
     layers, d, ffw, heads, kv = shape
@@ -111,11 +113,13 @@ LATENT = {
 }
 DEEPSEEK = {
     "deepseek_v2": {
-        "hidden_size": 5120, "num_hidden_layers": 60, "intermediate_size": 12288, "moe_intermediate_size": 1536, "n_routed_experts": 160, "n_shared_experts": 2,
+        "hidden_size": 5120, "num_hidden_layers": 60, "intermediate_size": 12288, "moe_intermediate_size": 1536, "n_routed_experts": 160,
+        "n_shared_experts": 2,
         "num_experts_per_tok": 6, "first_k_dense_replace": 1, "vocab_size": 102400,
     },
     "deepseek_v3": {
-        "hidden_size": 7168, "num_hidden_layers": 61, "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 256, "n_shared_experts": 1,
+        "hidden_size": 7168, "num_hidden_layers": 61, "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 256,
+        "n_shared_experts": 1,
         "num_experts_per_tok": 8, "first_k_dense_replace": 3, "vocab_size": 129280,
     },
 }  # fmt: skip

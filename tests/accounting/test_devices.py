@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LLAMA = {
-    "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
+    "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+    "intermediate_size": 14336,
     "vocab_size": 128256, "tie_word_embeddings": False, "dtype": "bfloat16",
 }  # fmt: skip
 
@@ -28,7 +29,8 @@ def costs(**options: Any) -> dict[str, Any]:
 
 # vLLM's log of version 0: memory (or budget), share, weights, non-torch, activation peak -> KV cache, GiB
 LOGS = [
-    (55.09, 1, 8.63, 0.09, 1.16, 45.21), (11.89, 1, 8.51, 0.26, 0.94, 2.18), (4.0, 1, 1.49, 0.03, 1.39, 1.09), (14.2, 1, 7.51, 0.39, 2.53, 3.76),
+    (55.09, 1, 8.63, 0.09, 1.16, 45.21), (11.89, 1, 8.51, 0.26, 0.94, 2.18), (4.0, 1, 1.49, 0.03, 1.39, 1.09),
+    (14.2, 1, 7.51, 0.39, 2.53, 3.76),
     (15.77, 0.9, 0, 0, 0, 14.2), (31.37, 0.85, 0, 0, 0, 26.66), (23.58, 0.99, 0, 0, 0, 23.35),
 ]  # fmt: skip
 
@@ -41,7 +43,8 @@ def test_cache_pool(memory: float, share: float, weights: float, other: float, p
 def test_weights_of_a_rank() -> None:
     """Qwen3-30B-A3B on two ranks: "model weights take 28.4767 GiB" each; norms and routers are on both."""
     config = {
-        "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128,
+        "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
+        "head_dim": 128,
         "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8, "vocab_size": 151936,
         "tie_word_embeddings": False, "dtype": "bfloat16",
     }  # fmt: skip
@@ -56,7 +59,7 @@ def test_weights_of_eight_bits() -> None:
         **LLAMA, "hidden_size": 8192, "num_hidden_layers": 80, "num_attention_heads": 64, "intermediate_size": 28672,
         "quantization_config": {
             "quant_method": "compressed-tensors", "format": "int-quantized", "ignore": ["lm_head"],
-            "config_groups": {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "channel", "symmetric": True}}},
+            "config_groups": {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 8, "strategy": "channel", "symmetric": True}}},
         },
     }  # fmt: skip
     got = budget(understand(config, None), Options(context=16))  # type: ignore[arg-type]
@@ -67,7 +70,8 @@ def test_weights_of_eight_bits() -> None:
 def test_gemma3_weights() -> None:
     """54.0 GB of Gemma-3-27B in 16 bits (arXiv 2503.19786, Table 3)."""
     config = {
-        "model_type": "gemma3_text", "hidden_size": 5376, "num_hidden_layers": 62, "num_attention_heads": 32, "num_key_value_heads": 16, "intermediate_size": 21504,
+        "model_type": "gemma3_text", "hidden_size": 5376, "num_hidden_layers": 62, "num_attention_heads": 32, "num_key_value_heads": 16,
+        "intermediate_size": 21504,
         "vocab_size": 262208, "tie_word_embeddings": True, "head_dim": 128, "dtype": "bfloat16",
     }  # fmt: skip
     assert budget(understand(config, None), Options(context=16))["memory"]["weight_bytes"] / 1e9 == pytest.approx(54.0, rel=0.025)  # type: ignore[arg-type]
@@ -151,7 +155,7 @@ def test_amounts(text: str, number: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "8 apples", "GiB", "1e", "--3", True])
 def test_no_amounts(text: Any) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="no number|no unit"):
         amount(text)
 
 

@@ -117,16 +117,21 @@ def test_vllm_pages_of_mixed_widths() -> None:
 
 
 def test_packed_latents() -> None:
-    """512 values in 8 bits with four 32-bit scales, 64 in 16 bits: 656 bytes a token (FlashMLA tests/lib.py); indexer keys 128 and one scale."""
+    """512 values in 8 bits with four 32-bit scales, 64 in 16 bits.
+
+    656 bytes a token (FlashMLA tests/lib.py); indexer keys 128 and one scale.
+    """
     held = [Held("latent", per_token=576, mask=Mask()), Held("indexer", per_token=128)]
     [kept] = vllm.lay_out([held], Ask(1, 16, 0, "fp8_ds_mla"))
     assert [k.bytes for k in kept] == [656 * 16, 132 * 16]
 
 
-# Qwen3-Coder-30B-A3B, 262,144 tokens: "24.0 GiB KV cache is needed" (vllm-project/vllm#34076); Qwen3-0.6B: 114,688 bytes a token of 69.66 GiB give 652,144 tokens (#24577)
+# Qwen3-Coder-30B-A3B, 262,144 tokens: "24.0 GiB KV cache is needed" (vllm-project/vllm#34076);
+# Qwen3-0.6B: 114,688 bytes a token of 69.66 GiB give 652,144 tokens (#24577)
 def test_vllm_needs() -> None:
     config = {
-        "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128,
+        "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
+        "head_dim": 128,
         "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8, "vocab_size": 151936,
     }  # fmt: skip
     model = understand(config, None)  # type: ignore[arg-type]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
-    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 8192, "tie_word_embeddings": False,
+    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 8192,
+    "tie_word_embeddings": False,
     "torch_dtype": "bfloat16",
 }  # fmt: skip
 
@@ -112,7 +113,7 @@ def test_formulas_hold() -> None:
     for number, f in found.items():
         if number.startswith("parameters.by_component"):
             terms = [t.rpartition("]")[0] + "]" for t in f["formula"].split(" + ")]
-            value = sum(eval(t.replace("[", "(").replace("]", ")").replace("layers", "").replace("x", "*")) for t in terms)  # noqa: S307
+            value = sum(eval(t.replace("[", "(").replace("]", ")").replace("layers", "").replace("x", "*")) for t in terms)
             assert f"{value:,}" == f["value"]
     assert "32 layers x 2 x 32 heads x (128 + 128)" in found["flops.prefill.attention_full"]["formula"]
     assert "parameters.by_component.mlp = 32 layers x [14336 x 4096] gate" in render(got, verbose=True)

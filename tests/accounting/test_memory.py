@@ -23,9 +23,12 @@ SMALL = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 4, 
 
 # Table 1 of ZeRO (arXiv 1910.02054): parameters, ranks, stage -> GB, rounded
 ZERO = [
-    (7.5, 1, "zero3", 120), (7.5, 4, "zero2", 41.3), (7.5, 16, "zero1", 35.6), (7.5, 64, "zero1", 31.4), (7.5, 64, "zero2", 16.6), (7.5, 64, "zero3", 1.88),
-    (7.5, 256, "zero1", 30.4), (7.5, 1024, "zero2", 15.1), (128, 1, "zero2", 2048), (128, 1, "zero3", 2048), (128, 4, "zero1", 896), (128, 4, "zero3", 512),
-    (128, 16, "zero2", 368), (128, 64, "zero1", 536), (128, 64, "zero2", 284), (128, 256, "zero1", 518), (128, 1024, "zero2", 257), (128, 1024, "zero3", 2),
+    (7.5, 1, "zero3", 120), (7.5, 4, "zero2", 41.3), (7.5, 16, "zero1", 35.6), (7.5, 64, "zero1", 31.4), (7.5, 64, "zero2", 16.6),
+    (7.5, 64, "zero3", 1.88),
+    (7.5, 256, "zero1", 30.4), (7.5, 1024, "zero2", 15.1), (128, 1, "zero2", 2048), (128, 1, "zero3", 2048), (128, 4, "zero1", 896),
+    (128, 4, "zero3", 512),
+    (128, 16, "zero2", 368), (128, 64, "zero1", 536), (128, 64, "zero2", 284), (128, 256, "zero1", 518), (128, 1024, "zero2", 257),
+    (128, 1024, "zero3", 2),
     (1000, 1, "zero1", 16000), (1000, 1, "zero3", 16000), (1000, 4, "zero1", 7000), (1000, 256, "zero1", 4046), (1000, 256, "zero3", 62.5),
     (1000, 1024, "zero2", 2013), (1000, 1024, "zero3", 15.6),
 ]  # fmt: skip
@@ -37,7 +40,10 @@ def test_zero(billions: float, ranks: int, stage: str, printed: float) -> None:
 
 
 def test_megatron_states() -> None:
-    """18 bytes a parameter, 6 + 12 / dp with the distributed optimizer: 16.42B on 4 tensor ranks of 2 data ranks need 46,983.28 MB (12 a parameter)."""
+    """18 bytes a parameter, 6 + 12 / dp with the distributed optimizer.
+
+    16.42B on 4 tensor ranks of 2 data ranks need 46,983.28 MB (12 a parameter).
+    """
     assert sharded(1000, 4)["megatron"] == 18000
     assert float(sharded(4105500000, 2)["megatron_distributed"]) / 2**20 == pytest.approx(46983.28, rel=1e-4)
 
@@ -57,8 +63,9 @@ def test_score_term(heads: int, hidden: int, printed: int) -> None:
     assert gpt_layer(length=2048, batch=1, hidden=hidden, heads=heads, recompute="selective", ranks=8) / (2048 * hidden) == 13
 
 
-# Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32 tokens, bf16, sdpa
-# attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and the experts' indices.
+# Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32 tokens,
+# bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and the
+# experts' indices.
 MEASURED = {
     "llama": ({}, 210432 - 4096),
     "qwen3": ({}, 267264 - 4096 + 64 * (4 * 48 + 8 + 2 * 48)),  # measured with two KV heads: the norm of the other two keys is added
@@ -70,8 +77,9 @@ MEASURED = {
 @pytest.mark.parametrize("kind", MEASURED)
 def test_saved_activations(kind: str) -> None:
     more, measured = MEASURED[kind]
+    depth = "n_layer" if kind == "gpt2" else "num_hidden_layers"
     two, three = (
-        saved(understand({"model_type": kind, **SMALL, **more, ("n_layer" if kind == "gpt2" else "num_hidden_layers"): n}, None).architecture, "bfloat16", batch=2, tokens=32)  # type: ignore[arg-type]
+        saved(understand({"model_type": kind, **SMALL, **more, depth: n}, None).architecture, "bfloat16", batch=2, tokens=32)  # type: ignore[arg-type]
         for n in (2, 3)
     )  # fmt: skip
     assert two is not None
@@ -132,7 +140,8 @@ def test_optimizers(optimizer: str, dtype: str, states: int) -> None:
 def test_adapter(tmp_path: Path, targets: Any) -> None:
     """r (in + out) a target: Llama-3-8B with r = 16 on queries and values trains 6,815,744 parameters (PEFT prints as much)."""
     config = {
-        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
+        "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "intermediate_size": 14336,
         "vocab_size": 128256, "tie_word_embeddings": False, "torch_dtype": "bfloat16",
     }  # fmt: skip
     (tmp_path / "config.json").write_text(json.dumps(config))

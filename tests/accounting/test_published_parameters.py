@@ -35,9 +35,11 @@ def test_published(figure: dict[str, Any]) -> None:
     assert got == figure["value"] if not figure["tolerance"] else got == pytest.approx(figure["value"], rel=figure["tolerance"])
 
 
-# Table A9 of Chinchilla (arXiv 2203.15556): millions, d_model, ffw, kv, heads, layers. Relative positions of Transformer-XL: one more matrix a layer.
+# Table A9 of Chinchilla (arXiv 2203.15556): millions, d_model, ffw, kv, heads, layers.
+# Relative positions of Transformer-XL: one more matrix a layer.
 CHINCHILLA = [
-    (44, 512, 2048, 64, 8, 8), (74, 640, 2560, 64, 10, 10), (106, 640, 2560, 64, 10, 16), (140, 768, 3072, 64, 12, 15), (163, 768, 3072, 64, 12, 18),
+    (44, 512, 2048, 64, 8, 8), (74, 640, 2560, 64, 10, 10), (106, 640, 2560, 64, 10, 16), (140, 768, 3072, 64, 12, 15),
+    (163, 768, 3072, 64, 12, 18),
     (217, 896, 3584, 64, 14, 18), (278, 1024, 4096, 64, 16, 18), (306, 1024, 4096, 64, 16, 20), (425, 1280, 5120, 128, 10, 18),
     (587, 1408, 5632, 128, 11, 21), (664, 1408, 5632, 128, 11, 24), (724, 1536, 6144, 128, 12, 22), (1266, 2048, 8192, 128, 16, 22),
     (1424, 2176, 8704, 128, 17, 22), (1429, 2048, 8192, 128, 16, 25), (1593, 2048, 8192, 128, 16, 28), (1609, 2176, 8704, 128, 17, 25),
@@ -50,7 +52,8 @@ CHINCHILLA = [
 def relative(d: int, ffw: int, kv: int, heads: int, layers: int, vocab: int = 32000) -> dict[str, Any]:
     """Parameters of a decoder with relative positions, a tied head and plain feed-forward networks."""
     attention = Sublayer(
-        name="attention", norm=Norm(), mixers=[Attention(query_heads=heads, kv_heads=heads, head_dim=kv)], projections=[Projection(name="relative", shape=[kv * heads, d], component="attention")]
+        name="attention", norm=Norm(), mixers=[Attention(query_heads=heads, kv_heads=heads, head_dim=kv)],
+        projections=[Projection(name="relative", shape=[kv * heads, d], component="attention")]
     )  # fmt: skip
     network = Sublayer(name="mlp", norm=Norm(), mixers=[MLP(intermediate_size=ffw, gated=False)])
     stack = Stack(
@@ -75,7 +78,8 @@ def test_gopher() -> None:
 def test_rows_of_a_model_card() -> None:
     """gpt-oss-120b (arXiv 2508.10925, Table 1): its MLP row holds the router, 114.71B; attention 0.96B."""
     config = {
-        "model_type": "gpt_oss", "hidden_size": 2880, "num_hidden_layers": 36, "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 64,
+        "model_type": "gpt_oss", "hidden_size": 2880, "num_hidden_layers": 36, "num_attention_heads": 64, "num_key_value_heads": 8,
+        "head_dim": 64,
         "intermediate_size": 2880, "num_local_experts": 128, "num_experts_per_tok": 4, "vocab_size": 201088, "tie_word_embeddings": False,
     }  # fmt: skip
     parts: Any = parameters(understand(config, None).rows)["by_component"]  # type: ignore[arg-type]

@@ -31,7 +31,8 @@ class Folder:
 
 def decoder(kind: str, d: int, layers: int, heads: int, kv: int, ffn: int, vocab: int, *, tied: bool, **more: Any) -> dict[str, Any]:
     return {
-        "model_type": kind, "hidden_size": d, "num_hidden_layers": layers, "num_attention_heads": heads, "num_key_value_heads": kv, "intermediate_size": ffn,
+        "model_type": kind, "hidden_size": d, "num_hidden_layers": layers, "num_attention_heads": heads, "num_key_value_heads": kv,
+        "intermediate_size": ffn,
         "vocab_size": vocab, "tie_word_embeddings": tied, "dtype": "bfloat16", **more,
     }  # fmt: skip
 
@@ -42,13 +43,17 @@ def stored(config: dict[str, Any], quantization: dict[str, Any] | None = None, *
 
 
 DEEPSEEK = {
-    "model_type": "deepseek_v3", "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128, "intermediate_size": 18432,
-    "moe_intermediate_size": 2048, "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3, "q_lora_rank": 1536,
-    "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 129280, "tie_word_embeddings": False,
+    "model_type": "deepseek_v3", "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128,
+    "intermediate_size": 18432,
+    "moe_intermediate_size": 2048, "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3,
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 129280,
+    "tie_word_embeddings": False,
     "num_nextn_predict_layers": 1,
 }  # fmt: skip
 MINIMAX = {
-    "model_type": "minimax_m2", "hidden_size": 3072, "num_hidden_layers": 62, "num_attention_heads": 48, "num_key_value_heads": 8, "head_dim": 128,
+    "model_type": "minimax_m2", "hidden_size": 3072, "num_hidden_layers": 62, "num_attention_heads": 48, "num_key_value_heads": 8,
+    "head_dim": 128,
     "intermediate_size": 1536, "num_local_experts": 256, "num_experts_per_tok": 8, "vocab_size": 200064, "tie_word_embeddings": False,
 }  # fmt: skip
 CODER = decoder(
@@ -136,7 +141,7 @@ def test_nf4() -> None:
     """A Llama-2-13B in NF4, doubly quantised: 7,201,770,923 bytes with 280 JSON texts of 171.6 bytes."""
     got = stored(decoder("llama", 5120, 40, 40, 40, 13824, 32000, tied=False), NF4)
     assert got["bytes"] == 7201770923 - 48043
-    assert 48043 / 280 == pytest.approx(171.6, abs=0.05)
+    assert pytest.approx(171.6, abs=0.05) == 48043 / 280
 
 
 def test_gptq() -> None:
@@ -181,7 +186,10 @@ def test_nvfp4_beside_the_config() -> None:
 
 
 def test_nvfp4_experts_alone() -> None:
-    """MiniMax-M2.7-NVFP4 keeps attention in 16 bits: the exclude list decides, not the method. The published count leaves the score biases out."""
+    """MiniMax-M2.7-NVFP4 keeps attention in 16 bits: the exclude list decides, not the method.
+
+    The published count leaves the score biases out.
+    """
     quantization = {"quant_method": "modelopt", "quant_algo": "NVFP4", "ignore": ["lm_head", "*.self_attn*", "*.gate"]}
     packed = 62 * 256 * 3 * 3072 * 1536
     got = stored(MINIMAX, quantization)
@@ -196,8 +204,9 @@ def test_sparse_attention_keeps_its_weights() -> None:
 
 @pytest.mark.parametrize(
     "quantization",
-    [{"quant_method": "torchao"}, {"quant_method": "unheard-of"}, {"quant_method": "gptq"}, {"quant_method": "fp8", "weight_block_size": 128}, {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION"}],
-    ids=lambda q: str(q),
+    [{"quant_method": "torchao"}, {"quant_method": "unheard-of"}, {"quant_method": "gptq"}, {"quant_method": "fp8", "weight_block_size": 128},
+     {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION"}],
+    ids=str,
 )  # fmt: skip
 def test_not_known(quantization: dict[str, Any]) -> None:
     """No guess: null."""

@@ -19,7 +19,10 @@ OUTPUT = ("head",)
 
 
 class Adapter(NamedTuple):
-    """`rank` r and its exceptions by pattern; `targets` module names, or a regular expression, or `all-linear`; `saved` modules trained whole."""
+    """`rank` r and its exceptions by pattern.
+
+    `targets` module names, or a regular expression, or `all-linear`; `saved` modules trained whole.
+    """
 
     name: str
     rank: int
@@ -44,7 +47,8 @@ def adapter(folder: ModelFolder | None) -> Adapter | None:
         raise Refused(f"{FILE} names no target modules", code="usage", pointer="/target_modules")
     pattern = data.get("rank_pattern") or {}
     return Adapter(
-        "dora" if data.get("use_dora") else "lora", rank, {k: v for k, v in pattern.items() if isinstance(v, int)}, targets if isinstance(targets, str) else tuple(targets),
+        "dora" if data.get("use_dora") else "lora", rank, {k: v for k, v in pattern.items() if isinstance(v, int)},
+        targets if isinstance(targets, str) else tuple(targets),
         tuple(data.get("modules_to_save") or ()), bool(data.get("use_dora")),
     )  # fmt: skip
 

@@ -43,7 +43,9 @@ def parse(text: str) -> Assertion:
 
 
 def judge(assertion: Assertion, result: dict[str, Any]) -> dict[str, Any]:
-    """Whether it holds of a result, with the value and the margin: how far the value is from the bound, as a number and a share of the bound.
+    """Whether it holds of a result, with the value and the margin.
+
+    The margin is how far the value is from the bound, as a number and as a share of the bound.
 
     A value that is not known (null) does not hold. Raises Usage for a key that the result does not have.
     """

@@ -32,10 +32,10 @@ class Options(NamedTuple):
     """What a budget is asked for. Null: the default of the contract.
 
     `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
-    `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`: which
-    activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices` devices of the kind
-    `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share
-    of the device's memory that may be used. `formulas`: each number with its formula.
+    `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`:
+    which activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices`
+    devices of the kind `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share of the
+    device's memory that may be used. `formulas`: each number with its formula.
     """
 
     batch: int = 1
@@ -103,13 +103,17 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     context = _context(model, options)
     source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)
-    cache_dtype = dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else _known(options.cache_dtype)
+    cache_dtype = (
+        dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else _known(options.cache_dtype)
+    )
     prefill = Run(options.batch, context, 0, source)
 
     def kept(batch: int, tokens: int) -> dict[str, Any]:
         return cache(
-            a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype, block_size=options.block_size,
-            max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=_known(options.state_dtype), ubatch=options.ubatch,
+            a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype,
+            block_size=options.block_size,
+            max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=_known(options.state_dtype),
+            ubatch=options.ubatch,
             unified=options.unified, absorbed=options.absorbed, rollbacks=options.rollbacks,
         )  # fmt: skip
 
@@ -117,7 +121,9 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     first = forward(a, model.rows, prefill)
     decode = None if encodes_only(a) else forward(a, model.rows, Run(options.batch, 1, context, source))
     disk = storage(model, dtype)
-    weights = disk["bytes"] if disk["method"] != "none" and options.dtype is None and disk["bytes"] is not None else weight_bytes(model, dtype)
+    weights = (
+        disk["bytes"] if disk["method"] != "none" and options.dtype is None and disk["bytes"] is not None else weight_bytes(model, dtype)
+    )
     needs = memory(model, prefill, dtype=dtype, cache_bytes=held["bytes"], weights=weights)
     flops = {
         "multiply_add": 2,
@@ -129,7 +135,9 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     if options.training is not None:
         from .training import training
 
-        needs["training"] = training(model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights)
+        needs["training"] = training(
+            model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights
+        )
     deploy, train = _settings(model)
     out = {
         "model_type": model.model_type,
@@ -144,7 +152,13 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "cache": held,
         "storage": disk,
         "memory": needs,
-        "moe": moe(a, tokens=options.batch * context, dtype=dtype, expert_parallel=deploy("expert_parallel") or 1, capacity_factor=train("capacity_factor")),
+        "moe": moe(
+            a,
+            tokens=options.batch * context,
+            dtype=dtype,
+            expert_parallel=deploy("expert_parallel") or 1,
+            capacity_factor=train("capacity_factor"),
+        ),
         "crossovers": crossovers(a, flops["prefill"], held, weights),
     }
     return _asked(model, options, out, kept, dtype, context)
@@ -161,11 +175,21 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
     if name is not None:
         from .on_device import on_device
 
-        out["device"] = on_device(options.accelerator(name), model, out, kept, dtype=dtype, step_tokens=options.max_batched_tokens, utilisation=options.memory_utilisation)
+        out["device"] = on_device(
+            options.accelerator(name),
+            model,
+            out,
+            kept,
+            dtype=dtype,
+            step_tokens=options.max_batched_tokens,
+            utilisation=options.memory_utilisation,
+        )
     if options.tokens_per_second is not None:
         from .utilisation import utilisation
 
-        out["utilisation"] = utilisation(out["flops"], options.tokens_per_second, None if name is None else options.accelerator(name), options.devices, dtype)
+        out["utilisation"] = utilisation(
+            out["flops"], options.tokens_per_second, None if name is None else options.accelerator(name), options.devices, dtype
+        )
     if options.formulas:
         from .formulas import formulas
 
@@ -185,7 +209,8 @@ def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) 
         "prefill_by_component": parts,
         "logits": {"all_positions": logits, "last_position": matmul(head, replace(run, new=1, padding=filled)) if run.new else 0},
         "training": {
-            "forward_per_token": first["total_full"] // tokens, "backward_per_token": 2 * first["total_full"] // tokens, "recomputation": options.recompute,
+            "forward_per_token": first["total_full"] // tokens, "backward_per_token": 2 * first["total_full"] // tokens,
+            "recomputation": options.recompute,
             "recomputation_per_token": again // tokens, "total_per_token": (3 * first["total_full"] + again) // tokens,
         },
     }  # fmt: skip
@@ -202,7 +227,11 @@ def encodes_only(a: Architecture) -> bool:
     causal = ("causal", "sliding", "chunked", "prefix", "indexed", "document", "cross")
     for placed in mixers(a):
         mask = getattr(placed.mixer, "mask", None)
-        if placed.stack.stream != "encoder" and (placed.mixer.component in ("ssm", "linear_attention", "convolution") or (mask is not None and mask.kind in causal) or getattr(placed.mixer, "cached", None)):
+        if placed.stack.stream != "encoder" and (
+            placed.mixer.component in ("ssm", "linear_attention", "convolution")
+            or (mask is not None and mask.kind in causal)
+            or getattr(placed.mixer, "cached", None)
+        ):
             return False
     return True
 

@@ -18,9 +18,9 @@ ENGINES = {"logical": "logical", "transformers": "transformers", "vllm": "vllm",
 def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str, engine: str = "logical", **more: Any) -> dict[str, Any]:
     """The `cache` object of the budget; bytes for the whole batch. `more` are further fields of `engines.Ask`.
 
-    `bytes` = `constant_bytes` + `bytes_per_token` * context, where a window that is not yet full counts as growing. `layers` group layers that
-    keep alike and sum to `bytes`. `full_reservation_bytes`: every growing layer at the whole context, as an engine without window support
-    reserves. All null, with the kind under `unknown_layout`, where the engine has no known layout for a kind of cache.
+    `bytes` = `constant_bytes` + `bytes_per_token` * context, where a window that is not yet full counts as growing. `layers` group layers
+    that keep alike and sum to `bytes`. `full_reservation_bytes`: every growing layer at the whole context, as an engine without window
+    support reserves. All null, with the kind under `unknown_layout`, where the engine has no known layout for a kind of cache.
     """
     keep = import_module(f"{__package__}.engines.{ENGINES[engine]}")
     placed = list(mixers(a))
@@ -29,7 +29,15 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
     try:
         laid = keep.lay_out(holds, Ask(batch, context, source, dtype, **more))
     except UnknownLayout as kind:
-        return {**out, "bytes": None, "bytes_per_token": None, "constant_bytes": None, "full_reservation_bytes": None, "layers": [], "unknown_layout": str(kind)}
+        return {
+            **out,
+            "bytes": None,
+            "bytes_per_token": None,
+            "constant_bytes": None,
+            "full_reservation_bytes": None,
+            "layers": [],
+            "unknown_layout": str(kind),
+        }
     groups: dict[tuple[str, int], dict[str, Any]] = {}
     slope: Any = 0
     reserved = 0

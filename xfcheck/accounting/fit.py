@@ -14,14 +14,21 @@ LONGEST = 2**40
 
 
 def fit(
-    device: Device, *, utilisation: float, fixed: int, cache_bytes: Callable[[int, int], int | None], batch: int, context: int, what: list[str]
+    device: Device,
+    *,
+    utilisation: float,
+    fixed: int,
+    cache_bytes: Callable[[int, int], int | None],
+    batch: int,
+    context: int,
+    what: list[str],
 ) -> dict[str, Any]:
     """The `device` object of the budget of inference on one device, in bytes.
 
-    `utilisation` of the memory may be used; `fixed` are bytes that grow with neither batch nor context, `cache_bytes(batch, context)` the cache.
-    `longest_context` is what the batch's sequences may have, `largest_batch` the sequences of this context; 0 where the weights alone do not fit,
-    null without a limit. `counted` names what is in `needed_bytes`. `cache_pool_bytes`: what is left for the cache, `concurrency`: how many
-    sequences of this context it holds.
+    `utilisation` of the memory may be used; `fixed` are bytes that grow with neither batch nor context, `cache_bytes(batch, context)` the
+    cache. `longest_context` is what the batch's sequences may have, `largest_batch` the sequences of this context; 0 where the weights
+    alone do not fit, null without a limit. `counted` names what is in `needed_bytes`. `cache_pool_bytes`: what is left for the cache,
+    `concurrency`: how many sequences of this context it holds.
     """
     cache = cache_bytes(batch, context)
     free = int(cache_pool(device.memory_bytes, utilisation, fixed, 0))
@@ -40,12 +47,13 @@ def fit(
     return {
         **_head(device), "needed_bytes": fixed + cache, "fits": cache <= free, "free_bytes": free - cache,
         "cache_pool_bytes": max(0, free), "concurrency": None if not cache else round(max(0, free) * batch / cache, 4),
-        "longest_context": largest(lambda n: _within(cache_bytes(batch, n), free)), "largest_batch": largest(lambda b: _within(cache_bytes(b, context), free)), "counted": what,
+        "longest_context": largest(lambda n: _within(cache_bytes(batch, n), free)),
+        "largest_batch": largest(lambda b: _within(cache_bytes(b, context), free)), "counted": what,
     }  # fmt: skip
 
 
 def cache_pool(memory: float, utilisation: float, weights: float, activations: float, other: float = 0) -> float:
-    """What an engine has left for the cache: memory * utilisation - weights - activations of a step - other allocations (vLLM, gpu_worker.py).
+    """What an engine has left for the cache: memory * utilisation - weights - activations - other (vLLM, gpu_worker.py).
 
     `other` is what the driver, communication and graphs take (0.03 to 0.9 GiB in public logs); all in one unit.
     """
@@ -65,7 +73,9 @@ def fit_training(device: Device, needed: int | None) -> dict[str, Any]:
 
 
 def bounds(device: Device, dtype: str, *, prefill: int, decode: int | None, read_bytes: int | None, batch: int) -> dict[str, Any]:
-    """Least seconds of prefill and of a decode step: FLOPs over the dense peak, for a step the bytes it reads over the bandwidth where that is longer.
+    """Least seconds of prefill and of a decode step.
+
+    FLOPs over the dense peak; for a step the bytes it reads over the bandwidth, where that is longer.
 
     `read_bytes`: weights that the step's tokens meet, and the cache.
     """
@@ -74,7 +84,8 @@ def bounds(device: Device, dtype: str, *, prefill: int, decode: int | None, read
     reading = None if read_bytes is None or not bandwidth else read_bytes / bandwidth
     step = None if decode is None else max((x for x in (computing, reading) if x is not None), default=None)
     return {
-        "prefill_seconds": None if peak is None else prefill / peak, "decode_seconds": step, "decode_tokens_per_second": None if not step else batch / step,
+        "prefill_seconds": None if peak is None else prefill / peak, "decode_seconds": step,
+        "decode_tokens_per_second": None if not step else batch / step,
         "decode_bound": None if step is None else "memory" if step == reading else "compute",
     }  # fmt: skip
 

@@ -100,8 +100,8 @@ def _cache(model: Model, out: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     cache = out["cache"]
     terms = []
     for placed in mixers(model.architecture):
-        for held in arithmetic(placed.mixer.kind).holds(placed.mixer, placed.stack.stream):
-            terms.append(f"{placed.caches} layers x {_held(held)}")
+        holds = arithmetic(placed.mixer.kind).holds(placed.mixer, placed.stack.stream)
+        terms += [f"{placed.caches} layers x {_held(held)}" for held in holds]
     if terms:
         value = "not known" if cache["bytes"] is None else f"{cache['bytes']:,}"
         yield (

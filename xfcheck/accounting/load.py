@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 REACH = 8
 """Standard deviations around the mean that are summed; beyond, all together are below 1e-14."""
 EXACT = 1024
-"""Up to this many values the binomial is summed term by term; above, a normal distribution stands for it (the error of E[max] is then below 1e-3)."""
+"""Up to this many values the binomial is summed term by term; above, a normal distribution stands for it (the error of E[max] is then below
+1e-3)."""
 
 
 class Load(NamedTuple):

@@ -15,7 +15,8 @@ LOCK_VERSION = 1
 CONDITIONS = ("flops.prefill.batch", "flops.prefill.tokens", "cache.engine", "cache.dtype")
 """What the numbers depend on beside the config."""
 NUMBERS = (
-    "parameters.total", "parameters.active.total", "parameters.not_loaded", "flops.prefill.total_full", "flops.decode.total_full", "flops.training_per_token",
+    "parameters.total", "parameters.active.total", "parameters.not_loaded", "flops.prefill.total_full", "flops.decode.total_full",
+    "flops.training_per_token",
     "cache.bytes", "cache.bytes_per_token", "storage.method", "storage.bytes", "memory.weight_bytes",
 )  # fmt: skip
 """What a snapshot holds of a config."""
@@ -28,7 +29,10 @@ def snapshot(results: Iterable[dict[str, Any]]) -> str:
 
 
 def differences(path: str, results: Iterable[dict[str, Any]]) -> list[str]:
-    """A line for every number that is not as the lock file says, and for paths that only one of both knows. Raises Usage for a file that is no lock."""
+    """A line for every number that is not as the lock file says, and for paths that only one of both knows.
+
+    Raises Usage for a file that is no lock.
+    """
     held = _read(path)
     out, seen = [], set()
     for result in results:

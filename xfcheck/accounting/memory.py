@@ -22,7 +22,10 @@ def weight_bytes(model: Model, dtype: str) -> int:
 
 
 def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int | None, weights: int) -> dict[str, Any]:
-    """The `memory` object of the budget, in bytes; `activation_bytes` is null where a kind of mixer is not known (`accounting.activations`)."""
+    """The `memory` object of the budget, in bytes.
+
+    `activation_bytes` is null where a kind of mixer is not known (`accounting.activations`).
+    """
     head = model.architecture.head
     logits = size(run.batch * run.new * head.rows, dtype) if head.rows else 0
     materialised, tiled = _scores(model, run, dtype)

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from ..architecture.model import Architecture
 
 
-def moe(a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1, capacity_factor: float | None = None) -> dict[str, Any] | None:
+def moe(
+    a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1, capacity_factor: float | None = None
+) -> dict[str, Any] | None:
     """The `moe` object of the budget, null for a dense model. Total, active, load and communication stand apart.
 
-    `load` is that of a uniform router over `tokens` tokens, where an expert's tokens are Binomial(tokens, k/E): `expected_max_over_mean` is of the
-    fullest of E independent experts, `expected_drop_fraction` what is above a capacity of ceil(tokens k / E * factor) (Megatron-LM, get_capacity; 0
-    without a factor), `distinct_experts_in_batch` the expected number of experts that at least one token reaches, E (1 - (1 - k/E)^tokens).
-    `capacity_factor`: that of the training, where the config has none.
+    `load` is that of a uniform router over `tokens` tokens, where an expert's tokens are Binomial(tokens, k/E): `expected_max_over_mean` is
+    of the fullest of E independent experts, `expected_drop_fraction` what is above a capacity of ceil(tokens k / E * factor) (Megatron-LM,
+    get_capacity; 0 without a factor), `distinct_experts_in_batch` the expected number of experts that at least one token reaches, E (1 - (1
+    - k/E)^tokens). `capacity_factor`: that of the training, where the config has none.
     """
     found = [(placed.mixer, placed.count, placed.stack.hidden_size) for placed in mixers(a) if placed.mixer.kind == "moe"]
     if not found:
@@ -41,12 +43,18 @@ def moe(a: Architecture, *, tokens: int, dtype: str, expert_parallel: int = 1, c
         "layers": layers,
         "capacity_factor": factor,
         "balancing": _balancing(spec),
-        "group_limit": None if spec.router.groups is None else {"groups": spec.router.groups, "groups_per_token": spec.router.groups_per_token},
+        "group_limit": None
+        if spec.router.groups is None
+        else {"groups": spec.router.groups, "groups_per_token": spec.router.groups_per_token},
         "load": {
             "tokens": tokens,
             "mean": tokens * chosen / count if count else None,
             "expected_max_over_mean": None if load is None else load.largest_over_mean(),
-            "expected_drop_fraction": 0.0 if factor is None else None if load is None else load.dropped(ceil(tokens * chosen * factor / count)),
+            "expected_drop_fraction": 0.0
+            if factor is None
+            else None
+            if load is None
+            else load.dropped(ceil(tokens * chosen * factor / count)),
             "distinct_experts_in_batch": count * (1 - (1 - chosen / count) ** tokens) if 0 < chosen <= count else None,
         },
         "communication": {

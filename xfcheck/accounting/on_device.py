@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 
 
 def on_device(
-    device: Device, model: Model, out: dict[str, Any], kept: Callable[[int, int], dict[str, Any]], *, dtype: str, step_tokens: int, utilisation: float
+    device: Device,
+    model: Model,
+    out: dict[str, Any],
+    kept: Callable[[int, int], dict[str, Any]],
+    *,
+    dtype: str,
+    step_tokens: int,
+    utilisation: float,
 ) -> dict[str, Any]:
     """The `device` object of the budget.
 
-    Inference needs the weights, the cache, the activations of one step of at most `step_tokens` tokens and the logits of each sequence's last
-    position; memory of the driver, of graphs and of fragmentation is not counted. With `--training` it needs the training's total. `bounds` are
-    least times.
+    Inference needs the weights, the cache, the activations of one step of at most `step_tokens` tokens and the logits of each sequence's
+    last position; memory of the driver, of graphs and of fragmentation is not counted. With `--training` it needs the training's total.
+    `bounds` are least times.
     """
     batch, context = out["cache"]["batch"], out["cache"]["context"]
     weights = out["memory"]["weight_bytes"]
@@ -45,7 +52,8 @@ def on_device(
     cache = out["cache"]["bytes"]
     read = None if cache is None else int(weights * read_share(model, batch)) + cache
     found["bounds"] = bounds(
-        device, dtype, prefill=out["flops"]["prefill"]["total_visible"], decode=None if decode is None else decode["total_visible"], read_bytes=read, batch=batch
+        device, dtype, prefill=out["flops"]["prefill"]["total_visible"], decode=None if decode is None else decode["total_visible"],
+        read_bytes=read, batch=batch
     )  # fmt: skip
     return found
 

@@ -37,9 +37,11 @@ class Run:
     def tokens(self, stream: str, kept: int | None = None) -> int:
         """Vectors of a stream that a matrix multiplies in this pass, over the whole batch.
 
-        `text`, `decoder`: the new tokens. `given`: the same, never filled up. `encoder`, `cross`: the source, in the first pass alone. `latent`: every cached token (at most
-        `kept`) and the new ones. `memory`: the source in every pass. `both`: the new tokens, and the source in the first. `pooled`: one a sequence, in every pass. `once`: one a sequence in the first. `delayed`: the new tokens, and in the first pass one of zeros before them. `absent`: none. Other streams are those of
-        stacks that pool or replace the new tokens, as their padding says. Raises KeyError for an unknown stream.
+        `text`, `decoder`: the new tokens. `given`: the same, never filled up. `encoder`, `cross`: the source, in the first pass alone.
+        `latent`: every cached token (at most `kept`) and the new ones. `memory`: the source in every pass. `both`: the new tokens, and the
+        source in the first. `pooled`: one a sequence, in every pass. `once`: one a sequence in the first. `delayed`: the new tokens, and in
+        the first pass one of zeros before them. `absent`: none. Other streams are those of stacks that pool or replace the new tokens, as
+        their padding says. Raises KeyError for an unknown stream.
         """
         each = {
             "text": self.new, "decoder": self.new, "given": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,

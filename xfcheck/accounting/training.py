@@ -38,7 +38,8 @@ class States(NamedTuple):
 def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: str, weight_bytes: int) -> dict[str, Any]:
     """The `memory.training` object. With an adapter beside the config its tensors alone are trained, and the base stays as it is stored.
 
-    `activations_bytes` is of the chosen recomputation, `activations_by_recomputation` of all three; null where a kind of mixer is not known.
+    `activations_bytes` is of the chosen recomputation, `activations_by_recomputation` of all three; null where a kind of mixer is not
+    known.
     """
     from .adapters import adapter, adapter_rows
 
@@ -51,8 +52,10 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
     kept = saved(model.architecture, dtype, batch=run.batch, tokens=run.new)
     activations = None if kept is None else kept[recompute]
     out: dict[str, Any] = {
-        "optimizer": optimizer, "trained_parameters": sum(row.elements for row in trained if row.counted), "weights_bytes": base + states.weights,
-        "gradients_bytes": states.gradients, "optimizer_bytes": states.optimizer, "recomputation": recompute, "activations_bytes": activations,
+        "optimizer": optimizer, "trained_parameters": sum(row.elements for row in trained if row.counted),
+        "weights_bytes": base + states.weights,
+        "gradients_bytes": states.gradients, "optimizer_bytes": states.optimizer, "recomputation": recompute,
+        "activations_bytes": activations,
         "activations_by_recomputation": kept,
         "total_bytes": None if activations is None else base + sum(states) + activations,
     }  # fmt: skip
@@ -71,9 +74,10 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
 def count(rows: Sequence[Row], dtype: str, optimizer: str) -> States:
     """Bytes of weights, gradients and states of every trained tensor.
 
-    16-bit weights have 16-bit gradients and a 32-bit master copy, which is counted with the optimizer's states; 32-bit weights have no copy. `adamw`: two 32-bit
-    moments. `adamw8bit`: two 8-bit ones with a 32-bit scale every 256. `adafactor`: a row and a column of second moments a matrix (Shazeer and Stern
-    2018, arXiv 1804.04235), whole for vectors. `muon`: one 32-bit momentum of the blocks' matrices, AdamW for all else (Jordan et al. 2024). `sgd`: nothing.
+    16-bit weights have 16-bit gradients and a 32-bit master copy, which is counted with the optimizer's states; 32-bit weights have no
+    copy. `adamw`: two 32-bit moments. `adamw8bit`: two 8-bit ones with a 32-bit scale every 256. `adafactor`: a row and a column of second
+    moments a matrix (Shazeer and Stern 2018, arXiv 1804.04235), whole for vectors. `muon`: one 32-bit momentum of the blocks' matrices,
+    AdamW for all else (Jordan et al. 2024). `sgd`: nothing.
     """
     own = [row for row in rows if row.counted]
     elements = sum(row.elements for row in own)
@@ -99,19 +103,22 @@ def _state(row: Row, optimizer: str) -> int:
 def sharded(parameters: int, ranks: int) -> dict[str, Fraction]:
     """Model states a rank in bytes, mixed precision with Adam: 16 a parameter, divided as each method divides them.
 
-    `zero1`: 4 P + 12 P / N, `zero2`: 2 P + 14 P / N, `zero3`: 16 P / N (Rajbhandari et al. 2020, arXiv 1910.02054, section 5). `megatron`: 18 P with
-    32-bit gradients, `megatron_distributed`: 6 P + 12 P / N (Megatron-LM, distributed optimizer).
+    `zero1`: 4 P + 12 P / N, `zero2`: 2 P + 14 P / N, `zero3`: 16 P / N (Rajbhandari et al. 2020, arXiv 1910.02054, section 5). `megatron`:
+    18 P with 32-bit gradients, `megatron_distributed`: 6 P + 12 P / N (Megatron-LM, distributed optimizer).
     """
     p, n = Fraction(parameters), ranks
     return {
-        "zero1": 4 * p + 12 * p / n, "zero2": 2 * p + 14 * p / n, "zero3": 16 * p / n, "megatron": 18 * p, "megatron_distributed": 6 * p + 12 * p / n,
+        "zero1": 4 * p + 12 * p / n, "zero2": 2 * p + 14 * p / n, "zero3": 16 * p / n, "megatron": 18 * p,
+        "megatron_distributed": 6 * p + 12 * p / n,
     }  # fmt: skip
 
 
 def gpt_layer(
     *, length: int, batch: int, hidden: int, heads: int, recompute: str = "none", ranks: int = 1, sequence_parallel: bool = False
 ) -> Fraction:
-    """Bytes one GPT layer saves in 16 bits with dropout (Korthikanti et al. 2022, arXiv 2205.05198, table 2): s b h (34 + 5 a s / h) and its divisions.
+    """Bytes one GPT layer saves in 16 bits with dropout (arXiv 2205.05198, table 2).
+
+    s b h (34 + 5 a s / h) and its divisions.
 
     `selective` leaves out the score term, `full` keeps 2 s b h. `ranks`: tensor parallel ranks.
     """

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 def utilisation(flops: dict[str, Any], tokens_per_second: float, device: Device | None, devices: int, dtype: str) -> dict[str, Any]:
     """The `utilisation` object of the budget.
 
-    `mfu`: forward and backward FLOPs of the tokens trained in a second (three forward passes, whole attention) over the dense peak of all devices; `hfu`: with what is
-    computed again. `by_convention`: training FLOPs of each convention asked for over the same peak. Raises Usage without a device or without its peak.
+    `mfu`: forward and backward FLOPs of the tokens trained in a second (three forward passes, whole attention) over the dense peak of all
+    devices; `hfu`: with what is computed again. `by_convention`: training FLOPs of each convention asked for over the same peak. Raises
+    Usage without a device or without its peak.
     """
     if device is None:
         raise Usage("--tokens-per-second needs --device, whose peak it is compared with")

@@ -23,7 +23,7 @@ class Placed(NamedTuple):
     block: Block
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         """How many times the mixer is applied to a token on its way through the stack."""
         return len(self.block.layers) * self.block.uses
 

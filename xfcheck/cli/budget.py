@@ -13,15 +13,17 @@ if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
 
 
-
-
 def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
     batch: Annotated[int, typer.Option(min=1, help="Sequences.")] = 1,
-    context: Annotated[int | None, typer.Option(min=1, help="Tokens of each; default: deploy.context_length, else the file's maximum, else 4096.")] = None,
+    context: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of each; default: deploy.context_length, else the file's maximum, else 4096.")
+    ] = None,
     source_length: Annotated[int | None, typer.Option(min=1, help="Tokens an encoder reads; default: the context.")] = None,
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
-    cache_dtype: Annotated[str | None, typer.Option(help="Dtype of the cache (also q8_0, q4_0; vllm: fp8_ds_mla); default: --dtype.")] = None,
+    cache_dtype: Annotated[
+        str | None, typer.Option(help="Dtype of the cache (also q8_0, q4_0; vllm: fp8_ds_mla); default: --dtype.")
+    ] = None,
     engine: Annotated[str, typer.Option(help="In whose terms the cache is counted: logical, transformers, vllm, llama.cpp.")] = "logical",
     block_size: Annotated[int, typer.Option(min=1, help="vllm: tokens a page.")] = 16,
     max_batched_tokens: Annotated[int, typer.Option(min=1, help="vllm: max_num_batched_tokens, the tokens of one step.")] = 8192,
@@ -31,16 +33,25 @@ def command(
     unified: Annotated[bool, typer.Option(help="llama.cpp: one pool of cells for all sequences.")] = True,
     absorbed: Annotated[bool, typer.Option(help="llama.cpp: latent attention keeps latents, not every head's keys and values.")] = True,
     training: Annotated[str | None, typer.Option(help="Memory of training: adamw, adamw8bit, adafactor, muon, sgd, sgd_momentum.")] = None,
-    recompute: Annotated[str, typer.Option(help="Activations computed again in training: none, selective (scores), full (blocks).")] = "selective",
+    recompute: Annotated[
+        str, typer.Option(help="Activations computed again in training: none, selective (scores), full (blocks).")
+    ] = "selective",
     convention: Annotated[
-        list[str] | None, typer.Option(help="Count training FLOPs as published: kaplan, gpt3, chinchilla, palm, megatron, korthikanti, torchtitan, nanogpt, deepseek, all.")
+        list[str] | None,
+        typer.Option(
+            help="Training FLOPs as published: kaplan, gpt3, chinchilla, palm, megatron, korthikanti, torchtitan, nanogpt, deepseek, all."
+        ),
     ] = None,
     tokens_per_second: Annotated[float | None, typer.Option(help="A measured rate of training, for MFU and HFU on --device.")] = None,
     device: Annotated[str | None, typer.Option(help="Whether it fits this device (`xfcheck devices`); default: deploy.device.")] = None,
     devices: Annotated[int, typer.Option(min=1, help="Devices that --tokens-per-second was measured on.")] = 1,
-    memory_utilisation: Annotated[float, typer.Option(help="Share of the device's memory that may be used (vLLM's gpu_memory_utilization).")] = 1.0,
+    memory_utilisation: Annotated[
+        float, typer.Option(help="Share of the device's memory that may be used (vLLM's gpu_memory_utilization).")
+    ] = 1.0,
     devices_file: Annotated[str | None, typer.Option(help="YAML file with devices of your own.")] = None,
-    assertion: Annotated[list[str] | None, typer.Option("--assert", help="'parameters.total <= 8.1B', on any key of the JSON; exit 1 where it is broken.")] = None,
+    assertion: Annotated[
+        list[str] | None, typer.Option("--assert", help="'parameters.total <= 8.1B', on any key of the JSON; exit 1 where it is broken.")
+    ] = None,
     lock: Annotated[str | None, typer.Option(help="Write a snapshot of parameters, FLOPs and cache to this file.")] = None,
     check: Annotated[str | None, typer.Option(help="Compare with a snapshot; exit 1 with the difference.")] = None,
     require_exact: Annotated[bool, typer.Option("--require-exact", help="Exit 2 where a number is not held to a reference.")] = False,
@@ -55,8 +66,10 @@ def command(
 
     options = Options(
         batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, block_size=block_size,
-        max_batched_tokens=max_batched_tokens, hybrid=hybrid_manager, state_dtype=state_dtype, ubatch=ubatch, unified=unified, absorbed=absorbed,
-        training=training, recompute=recompute, conventions=tuple(convention or ()), tokens_per_second=tokens_per_second, device=device, devices=devices,
+        max_batched_tokens=max_batched_tokens, hybrid=hybrid_manager, state_dtype=state_dtype, ubatch=ubatch, unified=unified,
+        absorbed=absorbed,
+        training=training, recompute=recompute, conventions=tuple(convention or ()), tokens_per_second=tokens_per_second, device=device,
+        devices=devices,
         devices_file=devices_file, memory_utilisation=memory_utilisation, formulas=verbose,
     )  # fmt: skip
 

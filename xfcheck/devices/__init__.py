@@ -1,4 +1,7 @@
-"""Accelerators: memory, bandwidth, dense peaks and interconnect, each with its source (`table.json`); a YAML file of the user's own adds to them or replaces them."""
+"""Accelerators: memory, bandwidth, dense peaks and interconnect, each with its source (`table.json`).
+
+A YAML file of the user's own adds to them or replaces them.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from ..problems import Usage
 class Device(NamedTuple):
     """One accelerator.
 
-    `memory_bytes` is what a program can allocate from, before any reserve; `bandwidth_bytes_per_s` that of its memory; `peaks_flops` dense peaks by
-    short dtype name, 2 a multiply-add, without sparsity and with 32-bit accumulation; `interconnect_bytes_per_s` the vendor's total of both directions. Null
-    where not known.
+    `memory_bytes` is what a program can allocate from, before any reserve; `bandwidth_bytes_per_s` that of its memory; `peaks_flops` dense
+    peaks by short dtype name, 2 a multiply-add, without sparsity and with 32-bit accumulation; `interconnect_bytes_per_s` the vendor's
+    total of both directions. Null where not known.
     """
 
     id: str
@@ -79,10 +82,12 @@ def _device(key: str, entry: Any) -> Device:
         peaks = {str(k): int(amount(v)) for k, v in (entry.get("peaks_flops") or {}).items()}
         bandwidth, link = entry.get("bandwidth_bytes_per_s"), entry.get("interconnect_bytes_per_s")
         return Device(
-            key, str(entry.get("name", key)), int(amount(entry["memory_bytes"])), None if bandwidth is None else int(amount(bandwidth)), peaks,
+            key, str(entry.get("name", key)), int(amount(entry["memory_bytes"])), None if bandwidth is None else int(amount(bandwidth)),
+            peaks,
             None if link is None else int(amount(link)), str(entry.get("source", "given")),
         )  # fmt: skip
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Usage(
-            f"device {key!r} is not complete: {error}; it needs memory_bytes, and may have bandwidth_bytes_per_s, peaks_flops, interconnect_bytes_per_s"
+            f"device {key!r} is not complete: {error}; "
+            "it needs memory_bytes, and may have bandwidth_bytes_per_s, peaks_flops, interconnect_bytes_per_s"
         ) from error

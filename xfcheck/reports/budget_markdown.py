@@ -38,7 +38,8 @@ def _cells(r: dict[str, Any]) -> list[str]:
     rate = "" if cache["bytes"] is None else binary(cache["bytes_per_token"])
     decode = "" if flops["decode"] is None else si(flops["decode"]["total_full"], "FLOP")
     return [
-        _escaped(r["path"]), f"{si(p['total'])} ({p['total']:,})", si(p["active"]["total"]), si(flops["prefill"]["total_full"], "FLOP"), decode, size, rate,
+        _escaped(r["path"]), f"{si(p['total'])} ({p['total']:,})", si(p["active"]["total"]), si(flops["prefill"]["total_full"], "FLOP"),
+        decode, size, rate,
         binary(r["memory"]["weight_bytes"]), r["fidelity"],
     ]  # fmt: skip
 

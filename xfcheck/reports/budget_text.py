@@ -67,7 +67,8 @@ def _active(r: dict[str, Any]) -> Iterator[str]:
     if a["total"] != p["total"]:
         yield _line(
             "active",
-            f"{si(a['total'])} a token  ({a['total']:,}); {si(a['without_input_embedding'])} without input table, {si(a['without_embeddings'])} without tables and head",
+            f"{si(a['total'])} a token  ({a['total']:,}); {si(a['without_input_embedding'])} without input table, "
+            f"{si(a['without_embeddings'])} without tables and head",
         )
 
 
@@ -78,7 +79,8 @@ def _flops(r: dict[str, Any]) -> Iterator[str]:
         if f is None:
             continue
         what = f"{f['batch']} x {f['tokens']:,} tokens" if name == "prefill" else f"{f['batch']} x 1 token after {f['context']:,}"
-        parts = f"matrices {si(f['matmul'], 'FLOP')}, attention {si(f['attention_full'], 'FLOP')} full, {si(f['attention_visible'], 'FLOP')} visible"
+        parts = f"matrices {si(f['matmul'], 'FLOP')}, attention {si(f['attention_full'], 'FLOP')} full"
+        parts += f", {si(f['attention_visible'], 'FLOP')} visible"
         scan = f", scans {si(f['scan'], 'FLOP')}" if f["scan"] else ""
         absorbed = f"; {si(f['absorbed_total'], 'FLOP')} with absorbed latents" if "absorbed_total" in f else ""
         yield _line(name, f"{si(f['total_full'], 'FLOP')}  ({what}: {parts}{scan}{absorbed})")
@@ -97,7 +99,8 @@ def _cache(r: dict[str, Any]) -> Iterator[str]:
     most = f", at most {binary(c['full_reservation_bytes'])}" if c["full_reservation_bytes"] != c["bytes"] else ""
     yield _line(
         "cache",
-        f"{binary(c['bytes'])}  ({c['batch']} x {c['context']:,} tokens, {c['dtype']}, {c['engine']}: {binary(c['bytes_per_token'])} a token{fixed}{most})",
+        f"{binary(c['bytes'])}  ({c['batch']} x {c['context']:,} tokens, {c['dtype']}, {c['engine']}: "
+        f"{binary(c['bytes_per_token'])} a token{fixed}{most})",
     )
     yield _line("", kinds)
 
@@ -121,7 +124,8 @@ def _memory(r: dict[str, Any]) -> Iterator[str]:
     active = "not known" if m["activation_bytes"] is None else binary(m["activation_bytes"])
     yield _line(
         "prefill needs",
-        f"logits {binary(m['logits_bytes'])}, activations {active}, scores {binary(scores['materialised'])} materialised, {binary(scores['tiled'])} tiled",
+        f"logits {binary(m['logits_bytes'])}, activations {active}, "
+        f"scores {binary(scores['materialised'])} materialised, {binary(scores['tiled'])} tiled",
     )
 
 
@@ -144,7 +148,8 @@ def _moe(r: dict[str, Any]) -> Iterator[str]:
     if c["expert_parallel"] > 1:
         yield _line(
             "",
-            f"{c['expert_parallel']} ranks: {binary(c['dispatch_bytes_per_rank'])} sent a layer and rank, {binary(c['deduplicated_dispatch_bytes_per_rank'])} once a rank",
+            f"{c['expert_parallel']} ranks: {binary(c['dispatch_bytes_per_rank'])} sent a layer and rank, "
+            f"{binary(c['deduplicated_dispatch_bytes_per_rank'])} once a rank",
         )
 
 
@@ -156,7 +161,8 @@ def _training(r: dict[str, Any]) -> Iterator[str]:
     acts = "not known" if t["activations_bytes"] is None else binary(t["activations_bytes"])
     yield _line(
         "training",
-        f"{total}  ({t['optimizer']}: weights {binary(t['weights_bytes'])}, gradients {binary(t['gradients_bytes'])}, states {binary(t['optimizer_bytes'])})",
+        f"{total}  ({t['optimizer']}: weights {binary(t['weights_bytes'])}, "
+        f"gradients {binary(t['gradients_bytes'])}, states {binary(t['optimizer_bytes'])})",
     )
     yield _line("", f"activations {acts} ({t['recomputation']} recomputation), {si(t['trained_parameters'])} parameters trained")
 

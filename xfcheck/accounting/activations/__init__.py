@@ -1,9 +1,9 @@
 """Activations: what a block holds while it runs, and what training keeps for the backward pass. One module a kind of mixer.
 
 Each has `alive(spec, hidden)`, the elements a token of the largest set of a mixer's inputs and outputs alive at once, and
-`saved(spec, hidden, width)`, the bytes a token that autograd keeps at `width` bytes an element. Both are of the classes of transformers 5.24
-with a tiled attention kernel, without dropout and without a mask tensor; scores are counted apart. A kind without a module is not known:
-null, never a guess.
+`saved(spec, hidden, width)`, the bytes a token that autograd keeps at `width` bytes an element. Both are of the classes of transformers
+5.24 with a tiled attention kernel, without dropout and without a mask tensor; scores are counted apart. A kind without a module is not
+known: null, never a guess.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ..run import Run
 
 KINDS = {
-    "attention": "attention", "cross_attention": "attention", "latent_attention": "latent_attention", "mlp": "mlp", "moe": "moe", "mamba": "mamba", "mamba2": "mamba2",
+    "attention": "attention", "cross_attention": "attention", "latent_attention": "latent_attention", "mlp": "mlp", "moe": "moe",
+    "mamba": "mamba", "mamba2": "mamba2",
     "gated_delta": "gated_delta", "short_convolution": "short_convolution",
 }  # fmt: skip
 """Kinds of mixers that are known here -> modules of this package."""
@@ -54,8 +55,8 @@ def saved(a: Architecture, dtype: str, *, batch: int, tokens: int) -> dict[str, 
 
     Null for an unknown kind and for more than one stack.
 
-    `selective`: scores are computed again, as every tiled kernel does. `none`: scores are kept too, probabilities in 32 bits and once at the
-    dtype. `full`: the inputs of all blocks, and one block whole while it is computed again. All with the final norm and the loss:
+    `selective`: scores are computed again, as every tiled kernel does. `none`: scores are kept too, probabilities in 32 bits and once at
+    the dtype. `full`: the inputs of all blocks, and one block whole while it is computed again. All with the final norm and the loss:
     log-probabilities in 32 bits.
     """
     if len(a.stacks) != 1:

@@ -23,7 +23,10 @@ def alive(spec: Attention, hidden: int) -> int:
 
 
 def saved(spec: Attention, hidden: int, width: int) -> int | None:
-    """Queries, keys, values, output, one 32-bit log-sum-exp a head; what norms of queries and keys keep. Null for gates, softcaps and a second pass."""
+    """Queries, keys, values, output, one 32-bit log-sum-exp a head; what norms of queries and keys keep.
+
+    Null for gates, softcaps and a second pass.
+    """
     if spec.gate != "none" or spec.softcap is not None or spec.passes != 1 or spec.value_norm is not None or spec.output_norm is not None:
         return None
     query, key, value, out = _widths(spec)

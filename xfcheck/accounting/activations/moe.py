@@ -18,7 +18,10 @@ def alive(spec: MoE, hidden: int) -> int:
 
 
 def saved(spec: MoE, hidden: int, width: int) -> int | None:
-    """k rows: input and output of an expert, gate, activation, up and product; a 32-bit weight. The router's scores in 32 bits. Indices are left out."""
+    """What k rows keep: input and output of an expert, gate, activation, up and product; a 32-bit weight.
+
+    The router's scores in 32 bits. Indices are left out.
+    """
     each = mlp.saved(spec.expert, hidden, width)
     shared = 0 if spec.shared is None else mlp.saved(spec.shared, hidden, width)
     if each is None or shared is None or spec.multiplied == "all":

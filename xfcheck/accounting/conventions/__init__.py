@@ -72,7 +72,8 @@ def conventions(names: Iterable[str], model: Model, tokens: int) -> dict[str, di
         count = module.count(described)
         out[name] = {
             "forward_per_sequence": count.forward, "training_per_sequence": count.training,
-            "forward_per_token": count.forward // tokens, "training_per_token": count.training // tokens, "formula": module.FORMULA, "source": module.SOURCE,
+            "forward_per_token": count.forward // tokens, "training_per_token": count.training // tokens, "formula": module.FORMULA,
+            "source": module.SOURCE,
         }  # fmt: skip
     return out
 

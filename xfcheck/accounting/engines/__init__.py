@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 class Ask(NamedTuple):
     """What a cache is asked for: `batch` sequences of `context` tokens, `source` tokens of an encoder.
 
-    `dtype` of the cache and `model_dtype` of the weights are torch's names. `block_size`: tokens a page (vLLM); `max_batched_tokens`: tokens of one
-    step (vLLM's max_num_batched_tokens); `hybrid`: vLLM's hybrid cache manager; `state_dtype`: of recurrent states in vLLM; `ubatch`: n_ubatch
-    of llama.cpp; `unified`: one pool of cells for all sequences (llama.cpp); `absorbed`: latents in place of keys and values (llama.cpp);
-    `rollbacks`: n_rs_seq of llama.cpp, copies of the recurrent state that drafts can go back to.
+    `dtype` of the cache and `model_dtype` of the weights are torch's names. `block_size`: tokens a page (vLLM); `max_batched_tokens`:
+    tokens of one step (vLLM's max_num_batched_tokens); `hybrid`: vLLM's hybrid cache manager; `state_dtype`: of recurrent states in vLLM;
+    `ubatch`: n_ubatch of llama.cpp; `unified`: one pool of cells for all sequences (llama.cpp); `absorbed`: latents in place of keys and
+    values (llama.cpp); `rollbacks`: n_rs_seq of llama.cpp, copies of the recurrent state that drafts can go back to.
     """
 
     batch: int
@@ -37,8 +37,9 @@ class Ask(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What one mixer's part keeps, in bytes of the whole batch: `slope` a token of context while it grows, `reserved` with every token kept.
+    """What one mixer's part keeps, in bytes of the whole batch.
 
+    `slope` is a token of context while it grows, `reserved` with every token kept.
     `tokens` are those of one sequence, padding included; of all sequences where they share their cells.
     """
 
@@ -48,5 +49,5 @@ class Kept(NamedTuple):
     reserved: int
 
 
-class UnknownLayout(Exception):
+class UnknownLayout(Exception):  # noqa: N818 - no error: an answer that is null
     """The engine has no known layout for a kind of cache; the argument is the kind."""

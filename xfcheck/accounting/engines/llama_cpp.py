@@ -1,8 +1,8 @@
 """The caches of llama.cpp (src/llama-kv-cache.cpp, llama-kv-cache-iswa.cpp, llama-memory-recurrent.cpp), as its log prints them.
 
-Cells come in multiples of 256. `unified`: one pool of n_ctx = sequences * context cells for all; else as many pools as sequences. Windowed layers have
-pad256(min(pool, n_swa * sequences in it + n_ubatch)) cells. Latent attention keeps keys alone (rank + rope); without absorption every head's keys and
-values. Recurrent layers keep K - 1 columns and the state in 32 bits, `1 + n_rs_seq` times a sequence.
+Cells come in multiples of 256. `unified`: one pool of n_ctx = sequences * context cells for all; else as many pools as sequences. Windowed
+layers have pad256(min(pool, n_swa * sequences in it + n_ubatch)) cells. Latent attention keeps keys alone (rank + rope); without absorption
+every head's keys and values. Recurrent layers keep K - 1 columns and the state in 32 bits, `1 + n_rs_seq` times a sequence.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 `max_memory_usage_bytes` of each layer's spec, which the engine adds up for the longest request it can serve: whole pages of `block_size`
 tokens. A sliding layer holds min(W - 1 + max_num_batched_tokens, T) tokens and one page more, a chunked one
 min(chunk + max_num_batched_tokens, T). Without the hybrid manager both hold all tokens. Recurrent layers hold one page a request; the
-attention's page grows, in steps of `block_size` tokens, until the state fits, and the state's page is padded to it. Layers of different page
-size are brought to the largest by more tokens a page, where kinds are mixed.
+attention's page grows, in steps of `block_size` tokens, until the state fits, and the state's page is padded to it. Layers of different
+page size are brought to the largest by more tokens a page, where kinds are mixed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def lay_out(holds: list[list[Held]], ask: Ask) -> list[list[Kept]]:
 
 
 def token_bytes(held: Held, ask: Ask, *, latent: bool) -> int:
-    """Bytes a token of one layer. `fp8_ds_mla`: the latent in 8 bits with a 32-bit scale every 128, the rotary key in 16: 656 of 512 + 64."""
+    """Bytes a token of one layer.
+
+    `fp8_ds_mla`: the latent in 8 bits with a 32-bit scale every 128, the rotary key in 16: 656 of 512 + 64.
+    """
     if held.kind == "indexer" and latent:
         return held.per_token + held.per_token // GROUP * 4
     if held.kind == "latent" and ask.dtype == PACKED_LATENT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..pairs import retained
+from ...architecture.masks import retained
 from ._parts import NOTHING, Held, Work
 
 if TYPE_CHECKING:

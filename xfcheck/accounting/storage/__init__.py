@@ -1,7 +1,10 @@
-"""What a checkpoint holds on disk: tensors as they lie, quantised ones with their scales. One module a quantisation method, each with `scheme(config)`.
+"""What a checkpoint holds on disk: tensors as they lie, quantised ones with their scales.
 
-A scheme says which bytes stand in the place of one matrix and which modules keep their precision. `bytes` are of tensor data: without the JSON header of a safetensors
-file (about 113 bytes a tensor) and without bitsandbytes' JSON texts. A method or a layout that is not known gives null.
+One module a quantisation method, each with `scheme(config)`.
+
+A scheme says which bytes stand in the place of one matrix and which modules keep their precision. `bytes` are of tensor data: without the
+JSON header of a safetensors file (about 113 bytes a tensor) and without bitsandbytes' JSON texts. A method or a layout that is not known
+gives null.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
     from ...model import Model
 
 METHODS = {
-    "fp8": "fp8", "fbgemm_fp8": "fbgemm_fp8", "compressed-tensors": "compressed_tensors", "modelopt": "modelopt", "mxfp4": "mxfp4", "gptq": "gptq", "awq": "awq",
+    "fp8": "fp8", "fbgemm_fp8": "fbgemm_fp8", "compressed-tensors": "compressed_tensors", "modelopt": "modelopt", "mxfp4": "mxfp4",
+    "gptq": "gptq", "awq": "awq",
     "bitsandbytes": "bitsandbytes", "mlx": "mlx", "hqq": "hqq", "aqlm": "aqlm",
 }  # fmt: skip
 """`quant_method` -> module of this package."""
@@ -29,7 +33,10 @@ LOGICAL_ONLY = ("head", "router", "token_embedding", "position_embedding", "norm
 
 
 class Tensor(NamedTuple):
-    """What stands in the place of one matrix: elements of all its tensors, their bytes, and elements that a logical count has more (biases that a method writes)."""
+    """What stands in the place of one matrix.
+
+    Elements of all its tensors, their bytes, and elements that a logical count has more (biases that a method writes).
+    """
 
     elements: int
     bytes: int
@@ -39,10 +46,11 @@ class Tensor(NamedTuple):
 class Scheme(NamedTuple):
     """A method as a config describes it.
 
-    `tensor(out, in, biased)` replaces one matrix. `keeps` says of a module's full name (with `0` for layer and expert) whether it keeps its precision,
-    `by_layer` of which layers alone. `unties`: a tied head is stored as a tensor of its own. `embeddings`: embedding and head are quantised too. `only`: the components
-    that are quantised, null for all; `never`: parts of a mixer that are not. `patterns`: all patterns, those of single layers too. `checked`: the
-    layout was held to published files. `extra_per_cache`: 32-bit scalars of a layer's cache.
+    `tensor(out, in, biased)` replaces one matrix. `keeps` says of a module's full name (with `0` for layer and expert) whether it keeps its
+    precision, `by_layer` of which layers alone. `unties`: a tied head is stored as a tensor of its own. `embeddings`: embedding and head
+    are quantised too. `only`: the components that are quantised, null for all; `never`: parts of a mixer that are not. `patterns`: all
+    patterns, those of single layers too. `checked`: the layout was held to published files. `extra_per_cache`: 32-bit scalars of a layer's
+    cache.
     """
 
     method: str
@@ -60,8 +68,8 @@ class Scheme(NamedTuple):
 def storage(model: Model, dtype: str) -> dict[str, Any]:
     """The `storage` object of the budget.
 
-    `stored_elements` are of every tensor as it stands (a packed word is one), `logical_elements` of the matrices before packing. Of a quantised checkpoint
-    draft layers that published files hold count too (`with_draft_layers`).
+    `stored_elements` are of every tensor as it stands (a packed word is one), `logical_elements` of the matrices before packing. Of a
+    quantised checkpoint draft layers that published files hold count too (`with_draft_layers`).
     """
     method, config = described(model)
     rows = [row for row in model.rows if row.stored]

@@ -9,7 +9,10 @@ from .patterns import beginning_or_end, keeper, names
 
 
 def scheme(config: dict[str, Any]) -> Scheme | None:
-    """`qweight` `[in, out * bits / 32]`, `qzeros` `[in / g, out * bits / 32]` in 32 bits, `scales` `[in / g, out]` in 16. Null for other versions."""
+    """`qweight` `[in, out * bits / 32]`, `qzeros` `[in / g, out * bits / 32]` in 32 bits, `scales` `[in / g, out]` in 16.
+
+    Null for other versions.
+    """
     if str(config.get("version", "gemm")).lower() != "gemm":
         return None
     bits, group = int(config["bits"]), int(config.get("group_size", -1))

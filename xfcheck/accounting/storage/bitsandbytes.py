@@ -1,4 +1,4 @@
-"""bitsandbytes: NF4 and FP4 with a scale every 64 (Dettmers et al. 2023, arXiv 2305.14314), 8 bits with a scale a row (arXiv 2208.07339)."""
+"""bitsandbytes: NF4 and FP4 with a scale every 64 (QLoRA, arXiv 2305.14314), 8 bits with a scale a row (LLM.int8(), arXiv 2208.07339)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ BLOCK, NESTED = 64, 256
 
 
 def scheme(config: dict[str, Any]) -> Scheme:
-    """Four bits: `weight` of half bytes, `absmax` every 64 in 32 bits, a map of 16; doubly quantised: `absmax` in 8, every 256 of them in 32, a map of 256 more.
+    """Four bits: `weight` of half bytes, `absmax` every 64 in 32 bits, a map of 16.
 
+    Doubly quantised: `absmax` in 8 bits, a scale of every 256 of them in 32, a map of 256 more.
     Each matrix also has a JSON text of some 80 to 180 bytes that is not counted here.
     """
     four = config.get("load_in_4bit", config.get("_load_in_4bit"))

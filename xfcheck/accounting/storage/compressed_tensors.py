@@ -20,7 +20,8 @@ def scheme(config: dict[str, Any]) -> Scheme | None:
     kind = str(groups[0].get("format") or config.get("format"))
     static = 1 if inputs and not inputs.get("dynamic") else 0
     tensor = {
-        "float-quantized": _eight_bits, "int-quantized": _eight_bits, "naive-quantized": _eight_bits, "pack-quantized": _packed, "nvfp4-pack-quantized": _nvfp4,
+        "float-quantized": _eight_bits, "int-quantized": _eight_bits, "naive-quantized": _eight_bits, "pack-quantized": _packed,
+        "nvfp4-pack-quantized": _nvfp4,
         "mxfp4-pack-quantized": _mxfp4,
     }.get(kind)  # fmt: skip
     if tensor is None:
@@ -54,7 +55,10 @@ def _eight_bits(out: int, inner: int, weights: dict[str, Any], static: int) -> T
 
 
 def _packed(out: int, inner: int, weights: dict[str, Any], static: int) -> Tensor:
-    """`weight_packed` `[out, in * bits / 32]` in 32-bit words, `weight_scale`, `weight_shape` of two 64-bit numbers; zero points and group indices where asked for."""
+    """`weight_packed` `[out, in * bits / 32]` in 32-bit words, `weight_scale`, `weight_shape` of two 64-bit numbers.
+
+    Zero points and group indices where asked for.
+    """
     bits = int(weights["num_bits"])
     words, scales = out * -(-inner * bits // 32), _scales(out, inner, weights)
     zeros = 0 if weights.get("symmetric", True) else -(-out * bits // 32) * (scales // out)

@@ -1,4 +1,7 @@
-"""FP8 of transformers and DeepSeek: blocks with a 32-bit inverse scale, or one scale a tensor (transformers 5.24, quantizers/quantizer_finegrained_fp8.py)."""
+"""FP8 of transformers and DeepSeek: blocks or tensors with a scale.
+
+Blocks with a 32-bit inverse scale, or one scale a tensor (transformers 5.24, quantizers/quantizer_finegrained_fp8.py).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from typing import Any
 
 from . import Scheme, Tensor
 from .patterns import beginning_or_end, keeper, names
-
 
 NEVER = ("indexer_weights",)
 """The map to the weights of the indexer's heads stays in 16 bits (DeepSeek-V3.2: its published count has no scales of it)."""

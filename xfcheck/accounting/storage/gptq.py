@@ -9,8 +9,9 @@ from .patterns import beginning_or_end, keeper, names
 
 
 def scheme(config: dict[str, Any]) -> Scheme:
-    """`qweight` `[in * bits / 32, out]`, `qzeros` `[ceil(in / g), out * bits / 32]`, `g_idx` `[in]` in 32 bits, `scales` `[ceil(in / g), out]` in 16.
+    """`qweight` `[in * bits / 32, out]`, `qzeros` `[ceil(in / g), out * bits / 32]`, `g_idx` `[in]`: 32 bits.
 
+    `scales` `[ceil(in / g), out]` in 16 bits.
     A bias of zeros is written where the model has none.
     """
     bits, group = int(config["bits"]), int(config.get("group_size", -1))

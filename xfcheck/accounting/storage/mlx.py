@@ -1,4 +1,7 @@
-"""MLX (ml-explore/mlx-lm): affine groups with 16-bit scales and offsets, and the microscaling modes; embedding and head are quantised too."""
+"""The formats of MLX (ml-explore/mlx-lm).
+
+Affine groups with 16-bit scales and offsets, and the microscaling modes; embedding and head are quantised too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ from . import Scheme, Tensor
 
 
 def scheme(config: dict[str, Any]) -> Scheme | None:
-    """`weight` `[out, in * bits / 32]` in 32-bit words; `scales` and `biases` `[out, in / g]` in 16 bits, or 8-bit `scales` alone. Null with exceptions by path."""
+    """`weight` `[out, in * bits / 32]` in 32-bit words; `scales` and `biases` `[out, in / g]` in 16 bits, or 8-bit `scales` alone.
+
+    Null with exceptions by path.
+    """
     if any(isinstance(value, (dict, bool)) for value in config.values()):
         return None
     bits, group, mode = int(config["bits"]), int(config["group_size"]), str(config.get("mode", "affine"))

@@ -40,7 +40,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def beginning_or_end(pattern: str, name: str) -> bool:
-    """transformers' `should_convert_module`: a pattern is an expression that a name begins with, or the end of a name."""
+    """As transformers compares (`should_convert_module`): a pattern is an expression that a name begins with, or the end of a name."""
     return _compiled(pattern).match(name) is not None or name.endswith(pattern)
 
 
@@ -96,7 +96,8 @@ def _of_layers(pattern: str) -> bool:
 
 
 MATCHES = {
-    "fp8": beginning_or_end, "fbgemm_fp8": beginning_or_end, "mxfp4": beginning_or_end, "gptq": beginning_or_end, "awq": beginning_or_end, "bitsandbytes": beginning_or_end,
+    "fp8": beginning_or_end, "fbgemm_fp8": beginning_or_end, "mxfp4": beginning_or_end, "gptq": beginning_or_end, "awq": beginning_or_end,
+    "bitsandbytes": beginning_or_end,
     "hqq": beginning_or_end, "aqlm": beginning_or_end, "compressed-tensors": exact_or_expression, "modelopt": glob, "mlx": beginning_or_end,
 }  # fmt: skip
 """How each method reads its patterns."""
