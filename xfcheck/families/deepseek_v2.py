@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Stack, Sublayer
+from . import deepseek
 from ._read.decoder import causal_model, gated, rms
 from ._read.heads import heads_divide
 from ._read.latent import DENSE, deepseek_experts, dense_first, latent, overridden, plain_blocks
@@ -22,6 +23,9 @@ MODEL_TYPES = ("deepseek_v2",)
 
 def architecture(c: Settings) -> Architecture:
     """`mlp_bias` is on the dense and the shared networks alone; a file without `num_experts_per_tok` builds, but cannot route a token."""
+    if c.data.get("use_mla") is False:
+        c.assume("use_mla", False, "grouped-query attention, as in DeepSeek's published class: transformers has only the latent one", estimated=True)
+        return deepseek.architecture(c)
     norm, layers, bias = rms(c), depth(c), c.flag("mlp_bias")
     heads_divide(c)
     attention = latent(c, interleaved=True)

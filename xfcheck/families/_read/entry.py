@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from ...problems import Refused
-from .. import _native, _unknown
+from .. import _draft_heads, _native, _unknown
 from .._classes import architecture_owner, class_table, known_types
 from .._index import family
 from .foreign import read
@@ -24,13 +24,15 @@ def entry(data: dict[str, Any]) -> Entry:
     """(settings, family module, its name, model_type).
 
     A type that no family reads is read through the class that `architectures` names, through the language model that the config holds, or
-    by its sizes alone (`families/_unknown.py`); the fidelity is then `estimated`. Raises Refused XF101 where the file gives no sizes, and for
-    a type of transformers that no family reads: its class would decide what the sizes mean.
+    by its sizes alone (`families/_unknown.py`); the fidelity is then `estimated`. Raises Refused XF101 where the file gives no sizes, and
+    for a type of transformers that no family reads: its class would decide what the sizes mean.
     """
     if _native.describes(data):
         return Settings(data, None), cast("Family", _native), "native", "native"
     model_type = data.get("model_type")
     module = family(model_type)
+    if _draft_heads.describes(data):
+        return Settings(data, class_table(model_type)), cast("Family", _draft_heads), "draft_heads", str(model_type)
     if module is not None and isinstance(model_type, str):
         return read(data, class_table(model_type)), module, _name(module), model_type
     for found in (_language(data, model_type), _by_class(data, model_type), _by_sizes(data, model_type)):
