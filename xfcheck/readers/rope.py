@@ -28,6 +28,17 @@ PAIR = ("su", "yarn")
 """Older names of longrope in Phi-3's classes."""
 
 
+STRETCHED = ("linear", "dynamic", "yarn")
+"""Scalings whose factor is a ratio of lengths; llama3 and longrope declare their maximum themselves."""
+
+
+def reached(kind: str | None, factor: float | None, original: int | None, declared: int) -> int:
+    """Tokens that rotary positions reach: the declared maximum, or the original length (else the maximum) times the factor."""
+    if kind not in STRETCHED or factor is None or not 1 <= factor < 10**6:
+        return declared
+    return max(declared, int((original or declared) * factor))
+
+
 class Rope(NamedTuple):
     """The rotary block of one kind of layer (null: of all). `values`: `theta`, `type`, and the rest of the block under its own keys."""
 

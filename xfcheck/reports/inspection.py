@@ -25,7 +25,17 @@ def inspection(context: Context, model: Model) -> dict[str, Any]:
         found = _once(module.answers(context, model, scope))
         answered = [_object(a) for a in found if a.evidence is not None]
         missing = [{"field": a.field, "missing": a.missing} for a in found if a.evidence is None]
-        questions.append({"number": number, "name": name, "question": module.QUESTION, "answered": not missing, "answers": answered, "not_answered": missing})
+        question = {
+            "number": number,
+            "name": name,
+            "question": module.QUESTION,
+            "answered": not missing,
+            "answers": answered,
+            "not_answered": missing,
+        }
+        if hasattr(module, "table"):
+            question["table"] = module.table(context, model, scope)
+        questions.append(question)
     return {"model_type": model.model_type, "fidelity": model.fidelity, "questions": questions}
 
 
@@ -55,7 +65,16 @@ def render(result: dict[str, Any]) -> str:
             evidence = answer["evidence"]
             line = f":{evidence['line']}" if evidence["line"] else ""
             lines.append(f"  {answer['field']:<24} {plain(_shown(answer['value'])):<36} {plain(evidence['detail'])}{line}")
+        lines += _table(question.get("table", []))
     return "\n".join(lines) + "\n"
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    """Rows of one shape as aligned columns; a column without a value is left out."""
+    columns = [key for key in (rows[0] if rows else ()) if any(row[key] is not None for row in rows)]
+    cells = [columns, *([plain("-" if row[key] is None else _shown(row[key])) for key in columns] for row in rows)]
+    wide = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+    return ["    " + "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in cells] if columns else []
 
 
 def _shown(value: Any) -> str:
@@ -63,4 +82,6 @@ def _shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() else f"{value:g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...readers.rope import reached
 from ..dimensions._heads import of_model
 from ..dimensions._sizes import every_mixer
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from .._context import Context, Scope
 
 LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "max_target_positions", "seq_length", "n_ctx", "max_source_positions")
-STRETCHED = ("linear", "dynamic", "yarn")
-"""Scalings whose factor is a ratio of lengths."""
 
 
 class Reach(NamedTuple):
@@ -61,9 +60,7 @@ def reach(context: Context) -> Reach | None:
     if not turned or declared is None:
         return None
     scaling = next((p.scaling for p in turned if p.scaling is not None), None)
-    tokens = declared
-    if scaling is not None and scaling.factor is not None and scaling.kind in STRETCHED and scaling.factor < 10**6:
-        tokens = max(declared, int((scaling.original_length or declared) * scaling.factor))
+    tokens = declared if scaling is None else reached(scaling.kind, scaling.factor, scaling.original_length, declared)
     return Reach(tokens, "rotary", where(scope, declared), declared, None if scaling is None else scaling.kind, declared)
 
 
