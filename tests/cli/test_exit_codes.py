@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from xfcheck.cli.app import COMMANDS
+from xfcheck.cli.examples import EXAMPLES
+from xfcheck.documents.folder import open_model
+from xfcheck.rules._engine import lint
 
 GOOD: dict[str, Any] = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
@@ -88,3 +98,119 @@ def test_version_and_help() -> None:
     done = run("--help")
     assert done.returncode == 0
     assert "lint" in done.stdout
+
+
+def test_a_crashed_rule_is_2_and_the_rest_is_reported(tmp_path: Path) -> None:
+    path = laid(tmp_path, {**GOOD, "num_key_value_heads": 3})
+    program = """
+import sys
+from xfcheck.rules import _engine, _registry
+real = _registry.check_of
+def crash(context):
+    raise ValueError("bang")
+_engine.check_of = lambda code: crash if code == "XF411" or code == "XF101" else real(code)
+from xfcheck.cli.app import run
+run(sys.argv[1:])
+"""
+    command = [sys.executable, "-c", program, "lint", path, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert {"XF900", "XF104"} <= {f["code"] for f in json.loads(done.stdout)["files"][0]["findings"]}
+
+
+def test_an_internal_error_is_2_and_no_traceback(tmp_path: Path) -> None:
+    path = laid(tmp_path, GOOD)
+    program = "import sys, xfcheck.cli.collect as c; c.Search.candidates = None; from xfcheck.cli.app import run; run(sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", program, "lint", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "internal error" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_is_130(tmp_path: Path) -> None:
+    program = "import time; import xfcheck.cli.collect as c\n"
+    program += "def wait(path):\n    print('waits', flush=True); time.sleep(60)\n"
+    program += "c.open_model = wait\nimport sys; from xfcheck.cli.app import run; run(sys.argv[1:])"
+    process = subprocess.Popen([sys.executable, "-c", program, "lint", laid(tmp_path, GOOD)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "waits"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_a_missing_path_is_2_and_the_others_are_linted(tmp_path: Path) -> None:
+    bad = laid(tmp_path, {**GOOD, "num_key_value_heads": 3})
+    done = run("lint", str(tmp_path / "absent"), bad, "--format", "json")
+    assert done.returncode == 2
+    assert "no such file" in done.stderr
+    assert [f["code"] for f in json.loads(done.stdout)["files"][0]["findings"]] == ["XF104"]
+    (tmp_path / "empty").mkdir()
+    assert run("lint", str(tmp_path / "empty")).returncode == 2
+
+
+def test_a_pipe_that_closes_is_no_error(tmp_path: Path) -> None:
+    path = laid(tmp_path, {**GOOD, "num_key_value_heads": 3})
+    done = subprocess.run(["bash", "-c", f"'{sys.executable}' -m xfcheck rules | head -1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    del path
+
+
+@pytest.mark.parametrize(("level", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0), ("fatal", 2)])
+def test_fail_on(level: str, code: int, tmp_path: Path) -> None:
+    assert run("lint", laid(tmp_path, {**GOOD, "architectures": []}), "--fail-on", level).returncode == code
+
+
+def test_fail_on_of_the_settings(tmp_path: Path) -> None:
+    path = laid(tmp_path, {**GOOD, "architectures": []})
+    (tmp_path / "xfcheck.toml").write_text('fail-on = "warning"')
+    assert run("lint", path).returncode == 1
+    assert run("lint", path, "--fail-on", "error").returncode == 0
+    (tmp_path / "xfcheck.toml").write_text("fail-on = 3")
+    assert run("lint", path).returncode == 2
+
+
+def test_files_beside_a_config_are_reported_where_they_are_read(tmp_path: Path) -> None:
+    path = laid(tmp_path, GOOD)
+    (tmp_path / "tokenizer_config.json").write_text('{"a": 1,}')
+    (tmp_path / "model.safetensors.index.json").write_text("[]")
+    (tmp_path / "model.safetensors").write_bytes(b"no header")
+    folder = open_model(path)
+    assert [f.code for f in lint(folder).findings if f.file == "special_tokens_map.json"] == []
+    for _ in range(2):
+        folder.side("tokenizer_config.json"), folder.side("special_tokens_map.json"), folder.index, list(folder.headers())
+    found = [(f.code, f.severity, f.file, f.line) for f in lint(folder).findings if f.code == "XF901"]
+    assert [each for each in found if each[2] == "tokenizer_config.json"] == [("XF901", "error", "tokenizer_config.json", 1)]
+    assert sorted({each[2] for each in found}) == ["model.safetensors", "model.safetensors.index.json", "tokenizer_config.json"]
+
+
+def test_the_nearest_command(tmp_path: Path) -> None:
+    done = run("lnt", laid(tmp_path, GOOD))
+    assert done.returncode == 2
+    assert "Did you mean 'lint'?" in done.stderr
+
+
+def test_help_of_every_command_has_examples_whose_flags_exist() -> None:
+    for name, lines in EXAMPLES.items():
+        if name not in COMMANDS:
+            continue
+        done = run(name, "--help")
+        assert done.returncode == 0
+        for example in lines:
+            assert example.split()[:2] == ["xfcheck", name]
+            assert example in " ".join(done.stdout.split())
+            assert [flag for flag in example.split() if flag.startswith("--") and flag not in done.stdout] == []
+
+
+def test_every_command_has_examples() -> None:
+    assert [name for name in COMMANDS if name not in EXAMPLES] == []
+
+
+@pytest.mark.parametrize(("words", "wanted"), [("xfcheck li", "lint"), ("xfcheck lint --base", "--baseline")])
+def test_completion(words: str, wanted: str) -> None:
+    environment = {**os.environ, "_XFCHECK_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    done = subprocess.run([sys.executable, "-m", "xfcheck"], env=environment, capture_output=True, text=True, check=False)
+    assert wanted in done.stdout.split()

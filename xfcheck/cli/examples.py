@@ -25,7 +25,22 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "explain": ("xfcheck explain XF104", "xfcheck explain kv-heads-not-dividing --format markdown"),
     "rules": ("xfcheck rules", "xfcheck rules --format json"),
     "families": ("xfcheck families", "xfcheck families --format json"),
+    "resolve": (
+        "xfcheck resolve config.json",
+        "xfcheck resolve config.json --reader vllm --format json",
+        "xfcheck resolve config.json --diff transformers@4 transformers@5",
+    ),
+    "devices": ("xfcheck devices",),
+    "verify": ("xfcheck verify config.json",),
+    "shapes": ("xfcheck shapes config.json --batch 2 --length 4",),
+    "compare": ("xfcheck compare config.json --vary attention=mha,gqa:8,mqa", "xfcheck compare old/config.json new/config.json"),
+    "bench": ("xfcheck bench config.json",),
+    "plan": ("xfcheck plan config.json --world 8 --tp 8",),
+    "shrink": ("xfcheck shrink config.json --parameters 2M -o tiny",),
+    "report": ("xfcheck report config.json -o report.html",),
+    "convert": ("xfcheck convert config.json --to yaml",),
+    "init": ("xfcheck init",),
     "config": ("xfcheck config", "xfcheck config models/llama --format json", "xfcheck config --config xfcheck.toml"),
     "schema": ("xfcheck schema model", "xfcheck schema xfcheck.toml --output xfcheck.toml.schema.json"),
 }
-"""Command -> its examples, the plainest first."""
+"""Command -> its examples, the plainest first; of what is no command yet they are not shown."""

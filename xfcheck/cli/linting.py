@@ -72,7 +72,7 @@ class Linter:
             plan = self.plan
             select = settings.select if plan.select is None else plan.select
             left = tuple(code for code in settings.ignore if code not in (plan.select or ()) and code not in plan.extend)
-            chosen = Selection(select, settings.extend_select + plan.extend, left + plan.ignore, tuple(settings.severities.items()))
+            chosen = Selection(select, settings.extend_select + plan.extend, left + plan.ignore, settings.severities)
             self._selections[id(settings)] = settings, chosen
         return self._selections[id(settings)][1]
 

@@ -7,22 +7,19 @@ passed over).
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..problems import Usage
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
 
     from ..documents.document import Document
 
 FILES = ("xfcheck.toml", "pyproject.toml")
 
 
-@dataclass(slots=True, frozen=True)
-class PerFile:
+class PerFile(NamedTuple):
     """Codes that are not reported for the files of a pattern."""
 
     pattern: str
@@ -31,23 +28,22 @@ class PerFile:
     reason: str
 
 
-@dataclass(slots=True, frozen=True)
-class Settings:
-    """A configuration as read. `file` is null where there is none; patterns are relative to `folder`; `lines`: where the given keys stand."""
+class Settings(NamedTuple):
+    """A configuration as read. `file` is null where there is none; patterns are relative to `folder`; `lines`: (key given, its line)."""
 
     file: str | None = None
     folder: str = "."
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    severities: Mapping[str, str] = field(default_factory=dict)
+    severities: tuple[tuple[str, str], ...] = ()
     per_file_ignores: tuple[PerFile, ...] = ()
     fail_on: str = "error"
     exclude: tuple[str, ...] = ()
     budget_assert: tuple[str, ...] = ()
     engine: str | None = None
     readers: tuple[str, ...] | None = None
-    lines: Mapping[str, int | None] = field(default_factory=dict)
+    lines: tuple[tuple[str, int | None], ...] = ()
 
 
 NONE = Settings()
@@ -131,11 +127,11 @@ def _checked(path: str, document: Document, table: str, data: Any) -> Settings:
         raise _refused(path, document, table, error) from None
     keys = [key for key in data if key not in ("budget", "targets")]
     keys += [f"{outer}.{key}" for outer in ("budget", "targets") for key in data.get(outer, {})]
-    lines = {key: (document.locate(f"{table}/{key.replace('.', '/')}", key=True) or (None,))[0] for key in keys}
+    lines = tuple((key, (document.locate(f"{table}/{key.replace('.', '/')}", key=True) or (None,))[0]) for key in keys)
     return Settings(
         path, os.path.dirname(os.path.abspath(path)),  # noqa: PTH100, PTH120
         None if given.select is None else _codes(path, given.select), _codes(path, given.extend_select), _codes(path, given.ignore),
-        {code: level for key, level in given.severities.items() for code in _codes(path, [key])},
+        tuple((code, level) for key, level in given.severities.items() for code in _codes(path, [key])),
         tuple(PerFile(p, compiled(p), _codes(path, i.codes), i.reason) for p, i in given.per_file_ignores.items()),
         given.fail_on, tuple(given.exclude), tuple(given.budget.assert_), given.targets.engine,
         None if given.targets.readers is None else tuple(given.targets.readers), lines,
@@ -172,6 +168,6 @@ def _nearest(steps: list[str]) -> str:
 
     outer: dict[str, type[Table]] = {"budget": Budget, "targets": Targets, "per-file-ignores": PerFileIgnore}
     model: type[Table] = Configuration if len(steps) == 1 else outer.get(steps[0], Configuration)
-    known = [str(field.alias) for field in model.model_fields.values()]
+    known = [field.alias or name for name, field in model.model_fields.items()]
     near = get_close_matches(steps[-1].replace("_", "-").lower(), known, 1)
     return f"; did you mean {near[0]}?" if near else f"; known here: {', '.join(known)}"

@@ -30,7 +30,8 @@ def rows(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _origin(settings: Settings, key: str) -> str:
-    if settings.file is None or key not in settings.lines:
+    lines = dict(settings.lines)
+    if settings.file is None or key not in lines:
         return "default"
-    line = settings.lines[key]
+    line = lines[key]
     return plain(relative(settings.file)) + ("" if line is None else f":{line}")

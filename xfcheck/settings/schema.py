@@ -12,7 +12,7 @@ Level = Literal["error", "warning", "info"]
 class Table(BaseModel):
     """A table of the file; keys are written with hyphens."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, alias_generator=lambda name: name.rstrip("_").replace("_", "-"))
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class PerFileIgnore(Table):
@@ -25,7 +25,7 @@ class PerFileIgnore(Table):
 class Budget(Table):
     """What the configs may cost; `xfcheck budget` holds them to it."""
 
-    assert_: Annotated[list[str], Field(description='Assertions: "parameters.total <= 8.1e9".')] = []
+    assert_: Annotated[list[str], Field(alias="assert", description='Assertions: "parameters.total <= 8.1e9".')] = []
 
 
 class Targets(Table):
@@ -39,11 +39,17 @@ class Configuration(Table):
     """The whole file, or the table `tool.xfcheck`."""
 
     select: Annotated[list[str] | None, Field(description="Only these codes or prefixes.")] = None
-    extend_select: Annotated[list[str], Field(description="These codes or prefixes as well; ALL takes in the infos.")] = []
+    extend_select: Annotated[
+        list[str], Field(alias="extend-select", description="These codes or prefixes as well; ALL takes in the infos.")
+    ] = []
     ignore: Annotated[list[str], Field(description="Not these codes or prefixes.")] = []
     severities: Annotated[dict[str, Level], Field(description="Code or prefix -> another severity.")] = {}
-    per_file_ignores: Annotated[dict[str, PerFileIgnore], Field(description="Pattern of paths -> codes and the reason.")] = {}
-    fail_on: Annotated[Literal["error", "warning", "info", "never"], Field(description="From here on the exit code is 1.")] = "error"
+    per_file_ignores: Annotated[
+        dict[str, PerFileIgnore], Field(alias="per-file-ignores", description="Pattern of paths -> codes and the reason.")
+    ] = {}
+    fail_on: Annotated[
+        Literal["error", "warning", "info", "never"], Field(alias="fail-on", description="From here on the exit code is 1.")
+    ] = "error"
     exclude: Annotated[list[str], Field(description="Patterns of paths, as in .gitignore, that a search leaves out.")] = []
     budget: Budget = Budget()
     targets: Targets = Targets()
