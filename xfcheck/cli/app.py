@@ -15,6 +15,7 @@ COMMANDS = {
     "resolve": "The effective config as each reader sees it, every value with its origin.",
     "verify": "Proof: a torch build on meta against the ledger, FLOPs and cache; the chapter's laws.",
     "shapes": "Every activation from token ids to logits, with symbols and numbers.",
+    "shrink": "The smallest config with the same ratios, kinds of layers and flags.",
     "explain": "What a rule does, why, and what to write instead.",
     "rules": "All rules.",
     "families": "All model types that are read, and what they are held to.",
