@@ -155,7 +155,7 @@ def test_amounts(text: str, number: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "8 apples", "GiB", "1e", "--3", True])
 def test_no_amounts(text: Any) -> None:
-    with pytest.raises(ValueError, match="no number|no unit"):
+    with pytest.raises(ValueError, match=r"no number|no unit"):
         amount(text)
 
 

@@ -157,3 +157,41 @@ def test_no_guess() -> None:
     for engine in (vllm, llama_cpp):
         with pytest.raises(UnknownLayout, match="compressed"):
             engine.lay_out([[entry]], Ask(1, 100, 0, "bfloat16"))
+
+
+def elements(config: dict[str, Any]) -> Any:
+    """Elements a token: bytes in 8 bits."""
+    return cache(understand(config, None).architecture, batch=1, context=64, source=0, dtype="int8")["bytes_per_token"]  # type: ignore[arg-type]
+
+
+def test_latents_as_published() -> None:
+    """DeepSeek-V3: 70,272 bytes a token (arXiv 2505.09343, Table 1).
+
+    27 layers of DeepSeek-V2: 15.6K elements against 110.6K of 16 heads (arXiv 2405.04434, Table 9).
+    """
+    latent = {
+        "kv_lora_rank": 512,
+        "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 128,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 16,
+    }
+    assert 2 * elements({"model_type": "deepseek_v3", "num_hidden_layers": 61, **latent}) == 70272
+    assert elements({"model_type": "deepseek_v2", "num_hidden_layers": 27, **latent}) == pytest.approx(15600, rel=4e-3)
+    heads = {"model_type": "llama", "num_hidden_layers": 27, "hidden_size": 2048, "num_attention_heads": 16, "num_key_value_heads": 16}
+    assert elements(heads) == pytest.approx(110600, rel=4e-3)
+
+
+def test_pool_of_a_small_model() -> None:
+    """Qwen2.5-1.5B: 0.56 GiB hold 20,992 tokens of 28,672 bytes."""
+    config = {
+        "model_type": "qwen2",
+        "hidden_size": 1536,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 12,
+        "num_key_value_heads": 2,
+        "intermediate_size": 8960,
+    }
+    assert 2 * elements(config) == 28672
+    assert 0.56 * 1024**3 / 28672 == pytest.approx(20992, rel=0.01)

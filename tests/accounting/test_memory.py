@@ -63,8 +63,8 @@ def test_score_term(heads: int, hidden: int, printed: int) -> None:
     assert gpt_layer(length=2048, batch=1, hidden=hidden, heads=heads, recompute="selective", ranks=8) / (2048 * hidden) == 13
 
 
-# Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32 tokens,
-# bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and the
+# Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32
+# tokens, bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and the
 # experts' indices.
 MEASURED = {
     "llama": ({}, 210432 - 4096),

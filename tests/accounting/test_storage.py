@@ -204,7 +204,8 @@ def test_sparse_attention_keeps_its_weights() -> None:
 
 @pytest.mark.parametrize(
     "quantization",
-    [{"quant_method": "torchao"}, {"quant_method": "unheard-of"}, {"quant_method": "gptq"}, {"quant_method": "fp8", "weight_block_size": 128},
+    [{"quant_method": "torchao"}, {"quant_method": "unheard-of"}, {"quant_method": "gptq"},
+     {"quant_method": "fp8", "weight_block_size": 128},
      {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION"}],
     ids=str,
 )  # fmt: skip

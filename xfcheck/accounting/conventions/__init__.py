@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..flops import matmul
+from ..flops import matmul, padding
 from ..parameters import parameters
 from ..run import Run
 from ..walk import mixers
@@ -82,7 +82,7 @@ def case(model: Model, tokens: int) -> Case:
     """What conventions are counted from. Encoders and towers are left out: the conventions are those of decoders."""
     a = model.architecture
     stream = a.main.stream
-    run = Run(1, tokens)
+    run = Run(1, tokens, padding=padding(a))
     own = [row for row in model.rows if row.stream in (stream, "latent")]
     head = matmul([row for row in own if row.role.component == "head"], run)
     return Case(tokens, parameters(model.rows), matmul(own, run) - head, head, tuple(_attention(a, stream)))
