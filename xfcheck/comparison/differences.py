@@ -1,0 +1,40 @@
+"""What differs between two models, as answers to the six questions of a Transformer config."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..architecture.layers import LayerSet
+from ..reports.inspection import QUESTIONS
+from ..rules._context import Context
+
+LAYERS = " layers "
+"""Before the layers that a field is about: of two depths the same mask would be two fields."""
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+
+def changes(before: Model, after: Model) -> list[dict[str, Any]]:
+    """Each field whose answers differ: the question's number and name, and both lists of values (empty where the question has no such field there)."""
+    out = []
+    for number, name in enumerate(QUESTIONS, 1):
+        old, new = _answers(before, name), _answers(after, name)
+        for key in dict.fromkeys((*old, *new)):
+            if old.get(key, []) != new.get(key, []):
+                out.append({"question": number, "name": name, "field": key, "from": old.get(key, []), "to": new.get(key, [])})
+    return out
+
+
+def _answers(model: Model, name: str) -> dict[str, list[Any]]:
+    context = Context(model.folder)
+    scope = next((s for s in context.scopes if s.pointer == model.settings.pointer), context.root)
+    held: dict[str, list[Any]] = {}
+    for answer in import_module(f"xfcheck.questions.{name}").answers(context, model, scope):
+        field, of_layers, layers = answer.field.partition(LAYERS)
+        values = held.setdefault(field, [])
+        value = f"{answer.value} on {len(LayerSet.parse(layers))} layers" if of_layers else answer.value
+        if answer.evidence is not None and value not in values:
+            values.append(value)
+    return held

@@ -1,0 +1,135 @@
+"""What a comparison is asked for, checked before anything is read; and the comparisons of a list of paths."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ..model import load
+from ..problems import Refused, Usage
+from .axes import variations
+from .compare import Comparison, Entry, entry, variants
+from .deltas import at
+from .differences import changes
+from .draft import Draft
+from .revisions import names_revision, open_revision
+from .solve import KEEPS
+from .thresholds import broken, threshold
+
+if TYPE_CHECKING:
+    from ..accounting.budget import Options
+
+FORMATS = ("text", "markdown", "json", "jsonl", "csv")
+KINDS = ("cache", "flops", "parameters", "memory")
+
+
+class Request:
+    """The flags of `compare`. Raises Usage for what cannot be done whatever the paths hold."""
+
+    def __init__(self, options: Options, vary: list[str], keep: str | None, multiple: int, baseline: str | None, columns: str | None,
+                 fail_if: list[str], plots: list[str], measure: bool, format: str) -> None:  # fmt: skip  # noqa: PLR0913, PLR0917
+        options.check()
+        if format not in FORMATS:
+            raise Usage(f"unknown format {format!r}; one of {', '.join(FORMATS)}")
+        if keep is not None and keep not in KEEPS:
+            raise Usage(f"--keep is {' or '.join(KEEPS)}, not {keep!r}")
+        if keep is not None and not vary:
+            raise Usage("--keep solves for the d_ff of a variation: give --vary too")
+        if measure:
+            _measurable()
+        self.options, self.keep, self.multiple, self.baseline, self.format = options, keep, multiple, baseline, format
+        self.asked = variations(vary)
+        self.columns = [key.strip() for key in columns.split(",") if key.strip()] if columns is not None else None
+        self.thresholds = [threshold(text) for text in fail_if]
+        self.plots = [_plot(text) for text in plots]
+
+    def tripped(self, comparisons: list[Comparison]) -> list[tuple[str, str]]:
+        """(name, condition) of each condition of `--fail-if` that holds."""
+        return [hit for comparison in comparisons for hit in broken(comparison, self.thresholds)] if self.thresholds else []
+
+
+def _measurable() -> None:
+    if find_spec("xfcheck.kernels") is None:
+        raise Usage("--measure needs the measured kernels of `xfcheck bench`, which this installation does not have")
+    raise Usage("--measure: run `xfcheck bench --vary heads` for measured kernels; they cannot be put beside a comparison yet")
+
+
+def _plot(text: str) -> tuple[str, str]:
+    kind, equals, file = text.partition("=")
+    if not equals or kind not in KINDS or not file:
+        raise Usage(f"--plot {text}: write KIND=FILE, KIND one of {', '.join(KINDS)}")
+    if not file.lower().endswith((".svg", ".png")):
+        raise Usage(f"--plot {text}: the file ends in .svg or .png")
+    return kind, file
+
+
+def compared(paths: list[str], request: Request) -> tuple[list[Comparison], list[dict[str, Any]]]:
+    """One comparison a path where something is varied, else one of all paths; and the error objects of paths that could not be read."""
+    drafts, failures = _drafts(paths, request.options)
+    out: list[Comparison] = []
+    if request.asked:
+        for _, draft in drafts:
+            out.append(variants(draft, request.asked, keep=request.keep, multiple=request.multiple, baseline=request.baseline))
+    elif len(drafts) > 1:
+        out.append(_side_by_side(drafts, request.baseline))
+    elif not failures:
+        raise Usage("nothing to compare with: give --vary KEY=VALUE,VALUE or a second path")
+    _columns_known(request, out)
+    return out, failures
+
+
+def _drafts(paths: list[str], options: Options) -> tuple[list[tuple[str, Draft]], list[dict[str, Any]]]:
+    from ..cli.answers import opened
+
+    drafts, failures = [], []
+    for path in paths:
+        try:
+            found = [(path, open_revision(path))] if names_revision(path) else list(opened([path]))
+        except Usage as problem:
+            found = [(path, problem)]
+        for name, folder in found:
+            try:
+                if isinstance(folder, Usage):
+                    raise folder
+                drafts.append((name, Draft(load(folder), options)))
+            except (Refused, Usage) as problem:
+                failures.append({"path": name, "error": Entry(name, refused=problem).error})
+    return drafts, failures
+
+
+def _side_by_side(drafts: list[tuple[str, Draft]], baseline: str | None) -> Comparison:
+    entries = [entry(name, draft) for name, draft in drafts]
+    first = next((e for e in entries if e.name == baseline), None) if baseline is not None else entries[0]
+    if first is None or first.draft is None:
+        raise Usage(f"--baseline {baseline}: one of {', '.join(e.name for e in entries)}")
+    if len(entries) == 2:
+        for each in entries:
+            if each is not first and each.draft is not None:
+                each.more["changes"] = changes(first.draft.model, each.draft.model)
+    return Comparison(first.name, first, entries)
+
+
+def _columns_known(request: Request, comparisons: list[Comparison]) -> None:
+    """Raises Usage for a column that no budget has, with the nearest key."""
+    from difflib import get_close_matches
+
+    for key in request.columns or ():
+        if key.partition(".")[0] in ("crossovers", "settled"):
+            continue
+        budgets = [e.budget for c in comparisons for e in c.costed]
+        if budgets and not any(_holds(b, key) for b in budgets):
+            near = get_close_matches(key, _keys(budgets[0]), 1)
+            raise Usage(f"--columns {key}: no such key in the budget" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def _holds(budget: dict[str, Any], key: str) -> bool:
+    outer, _, last = key.rpartition(".")
+    holder = at(budget, outer) if outer else budget
+    return isinstance(holder, dict) and last in holder and not isinstance(holder[last], dict | list)
+
+
+def _keys(budget: dict[str, Any], before: str = "") -> list[str]:
+    out: list[str] = []
+    for key, value in budget.items():
+        out += _keys(value, f"{before}{key}.") if isinstance(value, dict) else [f"{before}{key}"]
+    return out

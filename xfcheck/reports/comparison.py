@@ -1,0 +1,42 @@
+"""Comparisons in the format that was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..comparison.compare import element
+from .comparison_bars import bars as chart
+from .comparison_bars import can_encode
+from .comparison_table import COLUMNS, comma_separated, markdown, text, value_of
+from .envelope import document, line
+
+if TYPE_CHECKING:
+    from ..comparison.compare import Comparison
+    from ..comparison.request import Request
+
+
+def rendered(
+    comparisons: list[Comparison], failures: list[dict[str, Any]], request: Request, *, bars: str | None = None, exact: bool = False
+) -> str:
+    """The whole report; `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart."""
+    columns = list(COLUMNS) if request.columns is None else request.columns
+    if request.format in ("json", "jsonl"):
+        results = [element(c, columns) for c in comparisons] + failures
+        return document(results) + "\n" if request.format == "json" else "".join(line(r) + "\n" for r in results)
+    if request.format == "csv":
+        return comma_separated(comparisons, columns)
+    from ..cli.answers import error_text
+
+    told = [error_text(f) for f in failures]
+    if request.format == "markdown":
+        return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *told])
+    return "\n".join([*(_with_chart(c, columns, bars, exact=exact) for c in comparisons), *told])
+
+
+def _with_chart(comparison: Comparison, columns: list[str], bars: str | None, *, exact: bool) -> str:
+    table = text(comparison, columns, exact=exact)
+    if bars == "none":
+        return table
+    key = bars or ("cache.bytes" if any(value_of(e, "cache.bytes") for e in comparison.costed) else "parameters.total")
+    drawn = chart(comparison, key, blocks=can_encode())
+    return f"{table}\n{drawn}" if drawn else table

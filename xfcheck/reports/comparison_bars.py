@@ -1,0 +1,41 @@
+"""A small chart in the terminal, of block characters."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from .comparison_table import value_of
+from .comparison_units import label, shown
+from .plain import plain
+
+if TYPE_CHECKING:
+    from ..comparison.compare import Comparison
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+WIDTH = 40
+
+
+def bars(comparison: Comparison, key: str, *, blocks: bool = True) -> str:
+    """One bar a variant, from zero, as long as its share of the longest; empty where there is nothing to draw."""
+    found = [(plain(e.name), value_of(e, key)) for e in comparison.costed]
+    values = [(name, value) for name, value in found if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0]
+    top = max((value for _, value in values), default=0)
+    if not top or len(values) < 2:
+        return ""
+    room = max(len(name) for name, _ in values)
+    lines = [label(key)]
+    for name, value in values:
+        eighths = round(8 * WIDTH * value / top)
+        drawn = EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip() if blocks else "#" * round(eighths / 8)
+        lines.append(f"{name.ljust(room)}  {drawn.ljust(WIDTH)}  {shown(value, key)}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def can_encode() -> bool:
+    """Whether standard output takes block characters."""
+    try:
+        EIGHTHS.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
