@@ -2,7 +2,8 @@
 
 ## What it does
 Warns where sequences are padded into batches, in training or in deployment with an engine that pads, and neither config.json
-nor generation_config.json nor the tokenizer names a padding token.
+nor generation_config.json nor the tokenizer names a padding token. Where the config does not mention one and no other file is
+at hand, only a deployment with a named engine is judged.
 
 ## Why is this bad?
 The generator falls back to the end token with a line in the log; a collator stops, or pads with 0. Either way some real token
@@ -62,6 +63,9 @@ def check(context: Context) -> Iterator[Hit]:
         if isinstance(data, dict) and data.get(key) is not None:
             return
     size, at = where
+    said = any(scope.has("pad_token_id") for scope in (context.root, *context.scopes)) or any(name in beside for name in named)
+    if not said and not (at == "/deploy/batch" and context.deploy.engine is not None):
+        return  # a tokenizer that is not at hand may name one
     yield Hit(
         f"{'batches' if size is True else f'batches of {size}'} and no padding id in any file",
         at,

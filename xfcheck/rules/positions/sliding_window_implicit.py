@@ -51,10 +51,11 @@ def check(context: Context) -> Iterator[Hit]:
         window = scope.whole(key)
         if not scope.defaulted(key) or window is None or window not in windowed(context) or length is None or length <= window:
             continue
-        null = scope.table is not None and "null" in scope.table.types(key)
+        if scope.table is None or "null" not in scope.table.types(key):
+            continue  # a class that always slides: absence cannot be read as no window
         yield Hit(
             f"layers slide over {window:,} tokens, the default of {scope.model_type}: the file has no {key}",
             scope.at("model_type") if "model_type" in scope.data else scope.pointer,
-            help=f'"{key}": {window}' + (", or null for none" if null else ""),
+            help=f'"{key}": {window}' + ", or null for none",
             related=(Related(f"{length:,} positions", scope.at("max_position_embeddings")),),
         )
