@@ -110,14 +110,20 @@ def _parsed(texts: list[str] | None) -> list[Any]:
 
 
 def _judged(results: list[dict[str, Any]], judges: list[Any]) -> list[str]:
-    """Each result gets its `assertions`; the lines of those that are broken."""
-    if not judges:
-        return []
-    from ..accounting.assertions import judge, said
+    """Each result gets its `assertions`, those of the flags and of its settings; the lines of those that are broken."""
+    from ..settings.discovery import Finder
 
+    finder = Finder()
     for result in results:
-        if "error" not in result:
-            result["assertions"] = [judge(each, result) for each in judges]
+        own = [*judges, *_parsed(list(finder.beside(result["path"]).budget_assert))]
+        if own and "error" not in result:
+            from ..accounting.assertions import judge
+
+            result["assertions"] = [judge(each, result) for each in own]
+    if not any("assertions" in result for result in results):
+        return []
+    from ..accounting.assertions import said
+
     return [said(r["path"], judged) for r in results for judged in r.get("assertions", ()) if not judged["holds"]]
 
 

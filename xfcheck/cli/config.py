@@ -18,7 +18,6 @@ def command(
     """Show every setting with its value and origin."""
     import os
 
-    from ..documents.folder import is_directory
     from ..problems import Usage
     from ..reports.listings import listing
     from ..settings.discovery import Finder
@@ -27,7 +26,7 @@ def command(
     try:
         if not os.path.lexists(path):
             raise Usage(f"{path}: no such file or folder")
-        settings = Finder(config).at(path if is_directory(path) else os.path.dirname(path) or ".")
+        settings = Finder(config).beside(path)
         table: list[dict[str, Any]] = rows(settings)
         shown = [{**row, "value": _text(row["value"])} for row in table] if format == "text" else table
         write(listing("settings", shown, format, ("key", "value", "origin")), output)

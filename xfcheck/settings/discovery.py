@@ -58,6 +58,10 @@ class Finder:
         if config is not None:
             self._fixed = read(config, explicit=True)
 
+    def beside(self, path: str) -> Settings:
+        """The settings that count for a path: a config file, a folder, or "-", which lies in the working directory. Raises Usage."""
+        return self.at(path if os.path.isdir(path) else os.path.dirname(path) or ".")  # noqa: PTH112, PTH120
+
     def at(self, folder: str) -> Settings:
         """The settings that count for the configs in a folder. Raises Usage where their file is wrong."""
         if self._fixed is not None:
