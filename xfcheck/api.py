@@ -42,9 +42,13 @@ def lint(
 
     known = index()
     plan = Plan(
-        None if config is None else os.fspath(config), isolated, None if select is None else parse(select, known), parse(extend_select, known),
-        parse(ignore, known), None, tuple(f"deploy.{key}={_written(value)}" for key, value in (deployment or {}).items()),
-    )  # fmt: skip
+        config=None if config is None else os.fspath(config),
+        isolated=isolated,
+        select=None if select is None else parse(select, known),
+        extend=parse(extend_select, known),
+        ignore=parse(ignore, known),
+        assignments=tuple(f"deploy.{key}={_written(value)}" for key, value in (deployment or {}).items()),
+    )
     linter = Linter(plan)
     out = []
     for candidate in Search(linter.finder).candidates([os.fspath(path)]):
@@ -81,7 +85,11 @@ def account(
     vllm, llama.cpp. Counts are exact integers; the unit is in the key; `fidelity` says whether the family is held to a reference.
 
     Raises Refused where no model can be built from the config (with the rule code that explains it), Usage where the path or an option
-    is wrong. """ from .accounting.budget import Options, budget from .documents.folder import open_model from .model import load
+    is wrong.
+    """
+    from .accounting.budget import Options, budget
+    from .documents.folder import open_model
+    from .model import load
 
     name = os.fspath(path)
     if not os.path.lexists(name):
