@@ -1,9 +1,9 @@
 """A special token without a row.
 
 ## What it does
-Reports ids of special tokens beyond the vocabulary, and negative ones: -1 is a warning. Null is fine, 0 is an id. Placeholder
-ids of images or audio are held against the rows that are really built. An id that only the class gives is judged for padding
-alone, as a warning.
+Reports ids of special tokens beyond the vocabulary, the tokenizer's own included, and negative ones: -1 is a warning, unless
+the tokenizer has a token for it. Null is fine, 0 is an id. Placeholder ids of images or audio are held against the rows that
+are really built. An id that only the class gives is judged for padding alone, as a warning.
 
 ## Why is this bad?
 An embedding with such a padding id is refused when it is built; any other id is logged and fails where it is used, on a GPU in
@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...readers.tokenizer import tokenizer_of
 from .._finding import Edit, Fix, Hit, Related
 from .._registry import rule
 from ._ids import embedding_rows
@@ -50,6 +51,7 @@ PLACEHOLDERS = tuple(f"{name}_token_{end}" for name in ("image", "video", "audio
 @rule("XF603", "special-id-out-of-range", "error", needs=("model_type",))
 def check(context: Context) -> Iterator[Hit]:
     """Ids of the root and of each language model against the rows."""
+    tokenizer = tokenizer_of(context.folder)
     for scope in context.scopes:
         rows = scope.whole("vocab_size")
         if rows is None or rows < 1:
@@ -57,7 +59,7 @@ def check(context: Context) -> Iterator[Hit]:
         for holder in [scope] if scope.pointer == context.root.pointer else [context.root, scope]:
             for key in KEYS:
                 if holder.has(key):
-                    yield from judged(holder, key, rows, scope.at("vocab_size"))
+                    yield from judged(holder, key, rows, scope.at("vocab_size"), tokenizer.role_id(key.removesuffix("_token_id")))
         padding = scope.whole("pad_token_id")
         if scope.defaulted("pad_token_id") and padding is not None and padding >= rows and not context.root.has("pad_token_id"):
             yield Hit(
@@ -67,10 +69,26 @@ def check(context: Context) -> Iterator[Hit]:
                 severity="warning",
             )
     yield from placeholders(context)
+    yield from of_tokenizer(context)
 
 
-def judged(scope: Scope, key: str, rows: int, rows_at: str) -> Iterator[Hit]:
-    """An id, or each of a list."""
+def of_tokenizer(context: Context) -> Iterator[Hit]:
+    """Ids of the tokenizer's own special tokens."""
+    tokenizer, rows = tokenizer_of(context.folder), embedding_rows(context)
+    for role, (token, file) in tokenizer.special.items() if rows is not None else ():
+        number = tokenizer.id(token)
+        if rows is not None and number is not None and number >= rows[0]:
+            yield Hit(
+                f"the tokenizer's {role} token {token[:40]!r} has id {number:,}: the vocabulary has {rows[0]:,} rows",
+                f"/{role}_token",
+                help=f"vocab_size at least {number + 1}, with rows to match, or a token below {rows[0]:,}",
+                file=file,
+                related=(Related(f"{rows[0]:,} rows", rows[1]),),
+            )
+
+
+def judged(scope: Scope, key: str, rows: int, rows_at: str, real: int | None) -> Iterator[Hit]:
+    """An id, or each of a list; `real` is what the tokenizer has for the key: -1 then contradicts it."""
     value, at = scope.value(key), scope.at(key)
     for number, each in enumerate(value if isinstance(value, list) else [value]):
         if isinstance(each, bool) or not isinstance(each, int) or 0 <= each < rows:
@@ -78,13 +96,14 @@ def judged(scope: Scope, key: str, rows: int, rows_at: str) -> Iterator[Hit]:
         place = f"{at}/{number}" if isinstance(value, list) else at
         low = each < 0
         null = low and not isinstance(value, list) and (scope.table is None or "null" in (scope.table.types(key) or ("null",)))
+        said = "" if real is None or not low else f", the tokenizer has {real}"
         yield Hit(
-            f"{key} is {each}: {'no token has a negative id' if low else f'the vocabulary has {rows:,} rows, 0 to {rows - 1:,}'}",
+            f"{key} is {each}: {'no token has a negative id' if low else f'the vocabulary has {rows:,} rows, 0 to {rows - 1:,}'}{said}",
             place,
             help="null for none; GenerationConfig.save_pretrained refuses negative ids"
             if low
             else f"an id below {rows:,}, or a larger vocab_size",
-            severity="warning" if each == -1 else None,
+            severity="warning" if each == -1 and real is None else None,
             related=() if low else (Related(f"vocab_size {rows:,}", rows_at),),
             fix=Fix("write null", (Edit("set", at, None),)) if null and each == -1 else None,
         )
