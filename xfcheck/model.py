@@ -101,7 +101,7 @@ def verified() -> dict[str, Any]:
 
 
 def _fidelity(model_type: str, settings: Settings, confirmed: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """(part -> fidelity, part -> reference). `confirmed`: a type that transformers does not have -> the published total that its family gives.
+    """(part -> fidelity, part -> reference). `confirmed`: a type that transformers does not have -> the published total of its family.
 
     A total confirms parameters, and what a token meets of them; no reference runs such a class, so FLOPs and cache stay estimates.
     """

@@ -1,8 +1,8 @@
 """Draft models of speculative decoding, which are configured under the type of the layers they are made of: EAGLE-3 and DFlash.
 
 The class that `architectures` names tells them from a model of that type; transformers has none of these classes, so every number is an
-estimate. EAGLE-3 (arXiv 2503.01840): one layer that reads the embedding beside the hidden state, a map from three hidden states of the target,
-a head over a smaller vocabulary. DFlash: layers of Qwen3 and a map from several hidden states; table and head are the target's.
+estimate. EAGLE-3 (arXiv 2503.01840): one layer that reads the embedding beside the hidden state, a map from three hidden states of the
+target, a head over a smaller vocabulary. DFlash: layers of Qwen3 and a map from several hidden states; table and head are the target's.
 """
 
 from __future__ import annotations
@@ -61,7 +61,12 @@ def describes(data: Mapping[str, Any]) -> bool:
 def architecture(c: Settings) -> Architecture:
     """The draft that `architectures` names."""
     named = c.data["architectures"][0]
-    c.assume("architectures", named, f"{named} is a draft model's class, which transformers does not have: read from what is published", estimated=True)
+    c.assume(
+        "architectures",
+        named,
+        f"{named} is a draft model's class, which transformers does not have: read from what is published",
+        estimated=True,
+    )
     return _eagle3(c) if named in EAGLE3 else _dflash(c)
 
 
@@ -77,16 +82,20 @@ def _eagle3(c: Settings) -> Architecture:
     ]
     target = c.optional_int("target_hidden_size", minimum=1) or hidden
     stack = Stack(
-        hidden_size=hidden, blocks=[Block(name="decoder", layers=LayerSet.first(layers), sublayers=steps)], final_norm=norm,
+        hidden_size=hidden,
+        blocks=[Block(name="decoder", layers=LayerSet.first(layers), sublayers=steps)],
+        final_norm=norm,
         projections=[Projection(name="states", shape=[hidden, STATES * target])],
-    )  # fmt: skip
+    )
     made = causal_model(c, stack, tied=False)
     words = c.int("vocab_size")
     draft = c.optional_int("draft_vocab_size", minimum=1) or words
     tables = [Projection(name="to_target", shape=[draft], multiplies=False, buffer=True, dtype="int64")]
     tables.append(Projection(name="to_draft", shape=[words], multiplies=False, buffer=True, dtype="bool"))
     head = made.head.model_copy(update={"kind": "causal", "rows": draft, "labels": 0})
-    return made.model_copy(update={"head": head, "projections": tables if draft != words else [], "naming": "eagle3" if layers == 1 else "layers"})
+    return made.model_copy(
+        update={"head": head, "projections": tables if draft != words else [], "naming": "eagle3" if layers == 1 else "layers"}
+    )
 
 
 def _dflash(c: Settings) -> Architecture:
@@ -104,9 +113,14 @@ def _dflash(c: Settings) -> Architecture:
     ]
     block = Block(name="decoder", layers=LayerSet.first(layers), sublayers=prenorm(heads, gated(c), norm))
     return Architecture(
-        embedding=None, stacks=[Stack(hidden_size=hidden, blocks=[block], final_norm=norm, projections=pieces)], head=Head(kind="none"),
-        maximum_positions=maximum_positions(c), dtype=dtype(c), quantization=c.mapping("quantization_config"), naming="dflash",
-    )  # fmt: skip
+        embedding=None,
+        stacks=[Stack(hidden_size=hidden, blocks=[block], final_norm=norm, projections=pieces)],
+        head=Head(kind="none"),
+        maximum_positions=maximum_positions(c),
+        dtype=dtype(c),
+        quantization=c.mapping("quantization_config"),
+        naming="dflash",
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

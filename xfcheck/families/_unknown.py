@@ -1,8 +1,8 @@
 """Configs that no family reads: a decoder as the file's sizes describe it, under whatever names they have.
 
 What is counted is the nearest structure: softmax or latent attention, a plain or a gated feed-forward network, experts where the file
-counts some, state-space layers where it gives a state and no heads, a bidirectional encoder where it has token types. Everything that the file leaves
-open is an assumption, and every number an estimate. Custom code that the file points to is neither fetched nor run.
+counts some, state-space layers where it gives a state and no heads, a bidirectional encoder where it has token types. Everything that the
+file leaves open is an assumption, and every number an estimate. Custom code that the file points to is neither fetched nor run.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def _table(data: Mapping[str, Any]) -> ClassTable:
         else {}
     )
     return ClassTable(
-        model_type=str(data.get("model_type")), class_name="an unknown class", transformers="", fields={}, aliases=names(data), sub_configs={},
-        sub_defaults={}, sub_optional=frozenset(), kwargs=frozenset(), default_theta=None, architectures=heads, models={}, reads=frozenset(),
-        unread=frozenset(), published="custom code",
+        model_type=str(data.get("model_type")), class_name="an unknown class", transformers="", fields={}, aliases=names(data),
+        sub_configs={}, sub_defaults={}, sub_optional=frozenset(), kwargs=frozenset(), default_theta=None, architectures=heads, models={},
+        reads=frozenset(), unread=frozenset(), published="custom code",
     )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _with_inner(c: Settings, under: Settings) -> Settings:
 
 
 def stand_in(table: ClassTable, data: Mapping[str, Any]) -> ClassTable:
-    """The table of a class that stands in for an unknown one: it knows the file's spellings, and its own sizes are not the unknown model's."""
+    """The table of a class that stands in for an unknown one, with the file's spellings and without sizes of its own."""
     own = {table.canonical(key) for key in SIZES}
     fields = {key: (types, None if key in own else value) for key, (types, value) in table.fields.items()}
     spelt = {name: table.canonical(usual) for name, usual in names(data).items() if table.declares(usual) and not table.declares(name)}

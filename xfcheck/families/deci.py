@@ -1,4 +1,4 @@
-"""DeciLM and Llama-Nemotron (arXiv 2505.00949): layers found by search, each with its own attention and feed-forward network, or without."""
+"""DeciLM and Llama-Nemotron (arXiv 2505.00949): layers found by search, each with an attention and a network of its own, or without."""
 
 from __future__ import annotations
 

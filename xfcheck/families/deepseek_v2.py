@@ -24,7 +24,8 @@ MODEL_TYPES = ("deepseek_v2",)
 def architecture(c: Settings) -> Architecture:
     """`mlp_bias` is on the dense and the shared networks alone; a file without `num_experts_per_tok` builds, but cannot route a token."""
     if c.data.get("use_mla") is False:
-        c.assume("use_mla", False, "grouped-query attention, as in DeepSeek's published class: transformers has only the latent one", estimated=True)
+        why = "grouped-query attention, as in DeepSeek's published class: transformers has only the latent one"
+        c.assume("use_mla", False, why, estimated=True)
         return deepseek.architecture(c)
     norm, layers, bias = rms(c), depth(c), c.flag("mlp_bias")
     heads_divide(c)

@@ -6,24 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
 from ..architecture.layers import LayerSet
-from ..architecture.masks import CAUSAL, Mask
-from ..architecture.mixers.attention import Attention
-from ..architecture.mixers.linear_attention import LinearAttention
 from ..architecture.mixers.mlp import MLP
 from ..architecture.norm import Norm
-from ._read.decoder import QKV, causal_model, quotient
+from ._read.decoder import causal_model
 from ._read.layers import depth
+from ._read.linear_attention import own_mixer, soft_attention
 from ._read.published import like, published, under
-from ._read.rotary import rotary
 from ._read.settings import Settings
-from ._read.state_space import expanded, mamba1
 from ._rows.model import model
 from ._rows.names import LLAMA
 from ._rows.state_space_names import mamba
 
 if TYPE_CHECKING:
+    from ..architecture.mixers.attention import Attention
     from ..architecture.model import Architecture
-    from ..architecture.part import Mixer
     from ..ledger import Row
     from ._classes import ClassTable
 
@@ -33,9 +29,18 @@ ROUND = 256
 GATE_RANK = 16
 
 SIZES: dict[str, Any] = {
-    "hidden_size": 2048, "num_hidden_layers": 24, "hidden_ratio": 4, "intermediate_size": None, "num_kv_heads": None, "norm_eps": 1e-6,
-    "elementwise_affine": True, "max_position_embeddings": 2048, "attn": None, "vocab_size": 32000, "tie_word_embeddings": False,
-}  # fmt: skip
+    "hidden_size": 2048,
+    "num_hidden_layers": 24,
+    "hidden_ratio": 4,
+    "intermediate_size": None,
+    "num_kv_heads": None,
+    "norm_eps": 1e-6,
+    "elementwise_affine": True,
+    "max_position_embeddings": 2048,
+    "attn": None,
+    "vocab_size": 32000,
+    "tie_word_embeddings": False,
+}
 
 
 def _class(model_type: str, class_name: str, **own: Any) -> ClassTable:
@@ -57,16 +62,36 @@ TABLES = {
         "delta_net", "DeltaNet", num_heads=16, expand_k=1, expand_v=1, use_gate=False, use_beta=True, use_short_conv=True, conv_size=4
     ),
     "gated_deltanet": _class(
-        "gated_deltanet", "GatedDeltaNet", num_hidden_layers=21, num_heads=6, num_v_heads=None, head_dim=256, expand_v=2, use_gate=True,
-        use_short_conv=True, conv_size=4,
+        "gated_deltanet",
+        "GatedDeltaNet",
+        num_hidden_layers=21,
+        num_heads=6,
+        num_v_heads=None,
+        head_dim=256,
+        expand_v=2,
+        use_gate=True,
+        use_short_conv=True,
+        conv_size=4,
     ),
-    "retnet": _class("retnet", "RetNet", num_heads=8, expand_k=1, expand_v=2, hidden_ratio=2, use_short_conv=False, conv_size=4, use_output_gate=True),
+    "retnet": _class(
+        "retnet", "RetNet", num_heads=8, expand_k=1, expand_v=2, hidden_ratio=2, use_short_conv=False, conv_size=4, use_output_gate=True
+    ),
     "hgrn2": _class("hgrn2", "HGRN2", num_heads=None, expand_ratio=128, use_lower_bound=True, use_short_conv=False, conv_size=4),
     "samba": _class(
-        "samba", "Samba", hidden_size=2304, num_hidden_layers=18, state_size=16, expand=2, conv_kernel=4, use_bias=False, use_conv_bias=True,
-        time_step_rank="auto", hidden_act="swish", norm_eps=1e-5,
+        "samba",
+        "Samba",
+        hidden_size=2304,
+        num_hidden_layers=18,
+        state_size=16,
+        expand=2,
+        conv_kernel=4,
+        use_bias=False,
+        use_conv_bias=True,
+        time_step_rank="auto",
+        hidden_act="swish",
+        norm_eps=1e-5,
     ),
-}  # fmt: skip
+}
 
 NAMES = LLAMA.but(
     {
@@ -103,15 +128,21 @@ OWN = {
     "retnet": {"linear_attention.gated_norm": "attn.g_norm_swish_gate"},
     "gsa": {"linear_attention.gated_norm": "attn.g_norm"},
     "hgrn2": {
-        "linear_attention.gated_norm": "attn.g_norm", "linear_attention.key": "attn.f_proj", "linear_attention.value": "attn.i_proj",
-        "linear_attention.key_conv": "attn.f_conv1d", "linear_attention.value_conv": "attn.i_conv1d",
+        "linear_attention.gated_norm": "attn.g_norm",
+        "linear_attention.key": "attn.f_proj",
+        "linear_attention.value": "attn.i_proj",
+        "linear_attention.key_conv": "attn.f_conv1d",
+        "linear_attention.value_conv": "attn.i_conv1d",
     },
     "samba": {
-        "embedding": "backbone.embeddings", "layer": "backbone.layers.{layer}.", "final_norm": "backbone.norm_f", "attention.norm": "mixer_norm",
+        "embedding": "backbone.embeddings",
+        "layer": "backbone.layers.{layer}.",
+        "final_norm": "backbone.norm_f",
+        "attention.norm": "mixer_norm",
         **{f"attention.{part}": f"mixer.{letter}_proj" for part, letter in (("query", "q"), ("key", "k"), ("value", "v"), ("output", "o"))},
         **mamba("mixer"),
     },
-}  # fmt: skip
+}
 
 
 def architecture(c: Settings) -> Architecture:
@@ -120,7 +151,7 @@ def architecture(c: Settings) -> Architecture:
     like(c, "read from the published class: no total that is known confirms it")
     c = under(c, TABLES[kind])
     hidden, layers, norm = c.int("hidden_size"), depth(c), Norm(eps=c.number("norm_eps"))
-    mixer, beside = _own(c, kind, hidden)
+    mixer, beside = own_mixer(c, kind, hidden)
     forward = Sublayer(name="feed_forward", mixers=[MLP(intermediate_size=_inner(c, kind, hidden))], norm=norm)
     own = Sublayer(name="attention", mixers=[mixer], norm=norm, projections=beside)
     soft, among = _softmax(c, kind, hidden)
@@ -149,100 +180,29 @@ def _softmax(c: Settings, kind: str, hidden: int) -> tuple[Attention | None, set
     among = inner.list("layers") or []
     window = inner.optional_int("window_size", minimum=1)
     heads = inner.int("num_heads")
-    return _attention(c, hidden, heads, inner.optional_int("num_kv_heads") or heads, window, bias=inner.flag("qkv_bias")), {
+    return soft_attention(c, hidden, heads, inner.optional_int("num_kv_heads") or heads, window, bias=inner.flag("qkv_bias")), {
         i for i in among if isinstance(i, int) and not isinstance(i, bool) and i >= 0
     }
-
-
-def _attention(c: Settings, hidden: int, heads: int, groups: int, window: int | None, *, bias: bool, normed: bool = False) -> Attention:
-    width = quotient(c, hidden, heads)
-    norm = Norm(eps=c.number("norm_eps")) if normed else None
-    return Attention(
-        query_heads=heads, kv_heads=groups, head_dim=width, biases=QKV if bias else [], query_norm=norm, key_norm=norm,
-        mask=CAUSAL if window is None else Mask(kind="sliding", window=window), position=rotary(c, width),
-    )  # fmt: skip
-
-
-def _own(c: Settings, kind: str, hidden: int) -> tuple[Mixer, list[Projection]]:
-    """The type's own mixer, and the maps of its decays and rates."""
-    if kind == "samba":
-        return mamba1(Settings({**c.data, "intermediate_size": expanded(c, "expand", hidden)}, c.table, reading=c.reading), hidden), []
-    if kind == "hgrn2":
-        ratio = c.optional_int("expand_ratio", minimum=1)
-        heads = c.int("num_heads") if ratio is None else hidden // ratio
-        return _linear(c, heads, heads, ratio or hidden // heads, hidden // heads, norm=Norm(size=hidden)), []
-    heads = c.int("num_heads")
-    groups = c.optional_int("num_kv_heads", minimum=1) or heads
-    if kind == "transformer":
-        window = c.optional_int("window_size", minimum=1)
-        return _attention(c, hidden, heads, groups, window, bias=c.flag("qkv_bias"), normed=c.flag("qk_norm")), []
-    if kind == "gated_deltanet":
-        return _gated_delta(c, hidden, heads)
-    wide = [int(hidden * (1 if kind == "gsa" else c.number(key, noted=True) or 1)) for key in ("expand_k", "expand_v")]
-    if wide[0] % heads or wide[1] % heads:
-        raise c.refuse("num_heads", f"{heads} heads do not divide keys of {wide[0]} and values of {wide[1]}", code="XF102")
-    key, value = wide[0] // heads, wide[1] // heads
-    norm = Norm(weight=c.flag("elementwise_affine", True))
-    if kind == "gsa":
-        slots = c.optional_int("num_slots", minimum=1) or key
-        return _linear(c, heads, groups, key, value, norm=norm.model_copy(update={"size": hidden}), slots=slots), [
-            _map("forget", groups * slots, hidden)
-        ]
-    if kind == "delta_net":
-        rate = [_map("rate", heads, hidden)] if c.flag("use_beta") else []
-        return _linear(c, heads, heads, key, value, norm=Norm(), gate=c.flag("use_gate"), delta=True), rate
-    gate = c.flag("use_output_gate")
-    forget = [_map("forget_a", GATE_RANK, hidden), _map("forget_b", groups * key, GATE_RANK, bias=True)] if kind == "gla" else []
-    return _linear(c, heads, groups, key, value, norm=norm, gate=gate), forget
-
-
-def _gated_delta(c: Settings, hidden: int, heads: int) -> tuple[Mixer, list[Projection]]:
-    key = c.int("head_dim")
-    value, many = int(key * (c.number("expand_v", noted=True) or 2)), c.optional_int("num_v_heads", minimum=1) or heads
-    beside = [_map("step", many, hidden), _map("rate", many, hidden), _vector("decay", many), _vector("dt_bias", many)]
-    if many == heads:
-        return _linear(c, heads, heads, key, value, norm=Norm(), gate=c.flag("use_gate"), delta=True), beside
-    # each query and key head serves several value heads: as many query as key heads, more of values
-    from ..architecture.mixers.gated_delta import GatedDelta
-
-    mixer = GatedDelta(key_heads=heads, value_heads=many, key_dim=key, value_dim=value, kernel=c.int("conv_size"), split_convolution=True)
-    return mixer, []
-
-
-def _linear(
-    c: Settings,
-    heads: int,
-    groups: int,
-    key: int,
-    value: int,
-    *,
-    norm: Norm,
-    gate: bool = False,
-    delta: bool = False,
-    slots: int | None = None,
-) -> LinearAttention:
-    return LinearAttention(
-        heads=heads, kv_heads=groups, key_dim=key, value_dim=value, kernel=c.int("conv_size") if c.flag("use_short_conv") else 0, gate=gate,
-        gated_norm=norm, delta=delta, slots=slots,
-    )  # fmt: skip
-
-
-def _map(name: str, rows: int, columns: int, *, bias: bool = False) -> Projection:
-    return Projection(name=name, shape=[rows, columns], bias=bias, component="linear_attention")
-
-
-def _vector(name: str, size: int) -> Projection:
-    return Projection(name=name, shape=[size], multiplies=False, component="linear_attention")
 
 
 GROUPED = {
     f"gated_delta.{part}": name
     for part, name in (
-        ("query", "attn.q_proj"), ("key", "attn.k_proj"), ("value", "attn.v_proj"), ("gate", "attn.g_proj"), ("beta", "attn.b_proj"),
-        ("step", "attn.a_proj"), ("query_conv", "attn.q_conv1d"), ("key_conv", "attn.k_conv1d"), ("value_conv", "attn.v_conv1d"),
-        ("dt_bias", "attn.dt_bias!"), ("decay", "attn.A_log!"), ("gated_norm", "attn.o_norm"), ("out", "attn.o_proj"),
+        ("query", "attn.q_proj"),
+        ("key", "attn.k_proj"),
+        ("value", "attn.v_proj"),
+        ("gate", "attn.g_proj"),
+        ("beta", "attn.b_proj"),
+        ("step", "attn.a_proj"),
+        ("query_conv", "attn.q_conv1d"),
+        ("key_conv", "attn.k_conv1d"),
+        ("value_conv", "attn.v_conv1d"),
+        ("dt_bias", "attn.dt_bias!"),
+        ("decay", "attn.A_log!"),
+        ("gated_norm", "attn.o_norm"),
+        ("out", "attn.o_proj"),
     )
-}  # fmt: skip
+}
 
 
 def ledger(a: Architecture) -> list[Row]:

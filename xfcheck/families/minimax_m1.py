@@ -1,4 +1,4 @@
-"""MiniMax-Text-01 (arXiv 2501.08313) and MiniMax-M1 (2506.13585) as they were published: lightning attention, softmax in each eighth layer."""
+"""MiniMax-Text-01 (arXiv 2501.08313) and MiniMax-M1 (2506.13585) as published: lightning attention, softmax in each eighth layer."""
 
 from __future__ import annotations
 

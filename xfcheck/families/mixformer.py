@@ -1,4 +1,4 @@
-"""Phi-1 to Phi-2 as they were first published (`mixformer-sequential`, `phi-msft`): the same weights, every layer one of a numbered list."""
+"""Phi-1 to Phi-2 as first published (`mixformer-sequential`, `phi-msft`): the same weights, every layer one of a numbered list."""
 
 from __future__ import annotations
 
@@ -30,15 +30,27 @@ TABLE = published(
     "MixFormerSequentialConfig",
     "configuration_mixformer_sequential.py of microsoft/phi-1_5",
     defaults={
-        "vocab_size": 50304, "n_positions": 2048, "n_embd": 1024, "n_layer": 20, "n_inner": None, "n_head": 16, "n_head_kv": None, "rotary_dim": 32,
-        "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5, "tie_word_embeddings": False,
+        "vocab_size": 50304,
+        "n_positions": 2048,
+        "n_embd": 1024,
+        "n_layer": 20,
+        "n_inner": None,
+        "n_head": 16,
+        "n_head_kv": None,
+        "rotary_dim": 32,
+        "activation_function": "gelu_new",
+        "layer_norm_epsilon": 1e-5,
+        "tie_word_embeddings": False,
     },
     aliases={
-        "hidden_size": "n_embd", "num_hidden_layers": "n_layer", "num_attention_heads": "n_head", "num_key_value_heads": "n_head_kv",
+        "hidden_size": "n_embd",
+        "num_hidden_layers": "n_layer",
+        "num_attention_heads": "n_head",
+        "num_key_value_heads": "n_head_kv",
         "max_position_embeddings": "n_positions",
     },
     models={"MixFormerSequentialForCausalLM": "causal", "PhiForCausalLM": "causal"},
-)  # fmt: skip
+)
 
 NAMED = Names(
     {

@@ -32,12 +32,24 @@ TABLE = published(
     "MolmoConfig",
     "config_molmo.py of allenai/Molmo-7B-D-0924",
     defaults={
-        "vocab_size": 50304, "embedding_size": 50304, "hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32,
-        "num_attention_heads": 32, "num_key_value_heads": None, "max_position_embeddings": 2048, "layer_norm_eps": 1e-5, "rope_theta": 10000.0,
-        "qkv_bias": False, "weight_tying": False, "norm_after": False, "attention_layer_norm": False, "layer_norm_type": "rms",
+        "vocab_size": 50304,
+        "embedding_size": 50304,
+        "hidden_size": 4096,
+        "intermediate_size": 11008,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": None,
+        "max_position_embeddings": 2048,
+        "layer_norm_eps": 1e-5,
+        "rope_theta": 10000.0,
+        "qkv_bias": False,
+        "weight_tying": False,
+        "norm_after": False,
+        "attention_layer_norm": False,
+        "layer_norm_type": "rms",
     },
     models={"MolmoForCausalLM": "causal"},
-)  # fmt: skip
+)
 NAMES = Names(
     {
         "embedding": "model.transformer.wte.embedding!",
@@ -72,15 +84,27 @@ def architecture(c: Settings) -> Architecture:
 
     def layer(kept: int | None) -> list[Sublayer]:
         mixer = Attention(
-            query_heads=heads, kv_heads=groups, head_dim=width, packing="qkv", biases=QKV if c.flag("qkv_bias") else [], query_norm=query,
-            key_norm=key, mask=CAUSAL, position=position, kept_tokens=kept,
-        )  # fmt: skip
+            query_heads=heads,
+            kv_heads=groups,
+            head_dim=width,
+            packing="qkv",
+            biases=QKV if c.flag("qkv_bias") else [],
+            query_norm=query,
+            key_norm=key,
+            mask=CAUSAL,
+            position=position,
+            kept_tokens=kept,
+        )
         return steps(mixer, forward, norm)
 
     rows = c.optional_int("embedding_size", minimum=1) or c.int("vocab_size")
     made = causal_model(c, alike(c, hidden, layer, norm), tied=c.flag("weight_tying"))
     new = Projection(name="new_embedding", shape=[NEW_TOKENS, hidden], multiplies=False, component="token_embedding")
-    changes = {"embedding": made.embedding and made.embedding.model_copy(update={"rows": rows}), "head": made.head.model_copy(update={"rows": rows}), "projections": [new]}
+    changes = {
+        "embedding": made.embedding and made.embedding.model_copy(update={"rows": rows}),
+        "head": made.head.model_copy(update={"rows": rows}),
+        "projections": [new],
+    }
     return made.model_copy(update=changes)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Stack
 from ..architecture.masks import CAUSAL
 from ..architecture.mixers.attention import Attention
 from ..architecture.mixers.mlp import MLP
@@ -31,13 +30,22 @@ TABLE = published(
     "Phi3SmallConfig",
     "configuration_phi3_small.py of microsoft/Phi-3-small-8k-instruct",
     defaults={
-        "vocab_size": 100352, "max_position_embeddings": 8192, "rope_embedding_base": 10**6, "hidden_size": 4096, "num_hidden_layers": 32,
-        "num_attention_heads": 32, "num_key_value_heads": 8, "hidden_act": "gegelu", "ff_intermediate_size": 14336,
-        "layer_norm_epsilon": 1e-5, "tie_word_embeddings": True, "mup_embedding_multiplier": 10.0,
+        "vocab_size": 100352,
+        "max_position_embeddings": 8192,
+        "rope_embedding_base": 10**6,
+        "hidden_size": 4096,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "hidden_act": "gegelu",
+        "ff_intermediate_size": 14336,
+        "layer_norm_epsilon": 1e-5,
+        "tie_word_embeddings": True,
+        "mup_embedding_multiplier": 10.0,
     },
     aliases={"rope_theta": "rope_embedding_base"},
     models={"Phi3SmallForCausalLM": "causal"},
-)  # fmt: skip
+)
 
 NAMES = LLAMA.but(
     {
@@ -56,18 +64,29 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm, heads = c.int("hidden_size"), layer_norm(c, "layer_norm_epsilon"), c.int("num_attention_heads")
     width = quotient(c, hidden, heads)
     forward = MLP(
-        intermediate_size=c.int("ff_intermediate_size"), activation=c.text("hidden_act") or "gegelu", gated=True, packing="gate_up", bias=True, output_bias=True
-    )  # fmt: skip
+        intermediate_size=c.int("ff_intermediate_size"),
+        activation=c.text("hidden_act") or "gegelu",
+        gated=True,
+        packing="gate_up",
+        bias=True,
+        output_bias=True,
+    )
     position = rotary(c, width)
 
     def layer(kept: int | None) -> list[Sublayer]:
         mixer = Attention(
-            query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=width, packing="qkv", biases=QKVO, mask=CAUSAL, position=position,
+            query_heads=heads,
+            kv_heads=kv_heads(c, heads),
+            head_dim=width,
+            packing="qkv",
+            biases=QKVO,
+            mask=CAUSAL,
+            position=position,
             kept_tokens=kept,
-        )  # fmt: skip
+        )
         return prenorm(mixer, forward, norm)
 
-    stack: Stack = storing(alike(c, hidden, layer, norm))
+    stack = storing(alike(c, hidden, layer, norm))
     return causal_model(c, stack, multiplier=c.number("mup_embedding_multiplier") or 1.0)
 
 

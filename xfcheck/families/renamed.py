@@ -46,14 +46,34 @@ LLAMA_7B = {
 }
 
 KIN = {
-    "Yi": Kin("llama", "configuration_yi.py of 01-ai/Yi-6B", ("YiForCausalLM", "LlamaForCausalLM"), {**LLAMA_7B, "vocab_size": 64000, "num_key_value_heads": 4}),
+    "Yi": Kin(
+        "llama",
+        "configuration_yi.py of 01-ai/Yi-6B",
+        ("YiForCausalLM", "LlamaForCausalLM"),
+        {**LLAMA_7B, "vocab_size": 64000, "num_key_value_heads": 4},
+    ),
     "xverse": Kin("llama", "configuration_xverse.py of xverse/XVERSE-7B", ("XverseForCausalLM",), {**LLAMA_7B, "vocab_size": 100278}),
     "PanguEmbedded": Kin(
-        "llama", "configuration_openpangu_dense.py of openPangu-Embedded-7B", ("PanguEmbeddedForCausalLM",),
-        {"vocab_size": 153376, "hidden_size": 4096, "intermediate_size": 12800, "num_hidden_layers": 34, "num_attention_heads": 32, "num_key_value_heads": 8},
+        "llama",
+        "configuration_openpangu_dense.py of openPangu-Embedded-7B",
+        ("PanguEmbeddedForCausalLM",),
+        {
+            "vocab_size": 153376,
+            "hidden_size": 4096,
+            "intermediate_size": 12800,
+            "num_hidden_layers": 34,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 8,
+        },
         spelt={"bias": "attention_bias"},
     ),
-    "minicpm": Kin("llama", "configuration_minicpm.py of openbmb/MiniCPM-2B-sft-bf16", ("MiniCPMForCausalLM",), {**LLAMA_7B, "vocab_size": 32000}, {"tie_word_embeddings": True}),
+    "minicpm": Kin(
+        "llama",
+        "configuration_minicpm.py of openbmb/MiniCPM-2B-sft-bf16",
+        ("MiniCPMForCausalLM",),
+        {**LLAMA_7B, "vocab_size": 32000},
+        {"tie_word_embeddings": True},
+    ),
     "kimi_k2": Kin("deepseek_v3", "configuration_deepseek.py of moonshotai/Kimi-K2-Instruct", ("DeepseekV3ForCausalLM",)),
     "mimo": Kin("qwen2", "configuration_mimo.py of XiaomiMiMo/MiMo-7B-Base", ("MiMoForCausalLM",)),
     "videollama3_qwen2": Kin("qwen2", "configuration of VideoLLaMA3, which extends Qwen2Config", ("Videollama3Qwen2ForCausalLM",)),
@@ -63,8 +83,10 @@ KIN = {
     "llama3v": Kin("llama", "llama3v, whose config extends LlamaConfig", ()),
     "phi3_v": Kin("phi3", "configuration_phi3_v.py of microsoft/Phi-3-vision-128k-instruct", ("Phi3VForCausalLM",)),
     "aquila": Kin("llama", "configuration_aquila.py of BAAI/Aquila-7B", ("AquilaForCausalLM",), {**LLAMA_7B, "vocab_size": 100008}),
-    "skywork": Kin("llama", "configuration_skywork.py of Skywork/Skywork-13B-base", ("SkyworkForCausalLM",), {**LLAMA_7B, "vocab_size": 65519}),
-}  # fmt: skip
+    "skywork": Kin(
+        "llama", "configuration_skywork.py of Skywork/Skywork-13B-base", ("SkyworkForCausalLM",), {**LLAMA_7B, "vocab_size": 65519}
+    ),
+}
 """Type -> its kin. What the rest of such a checkpoint holds (a vision tower) is not counted."""
 
 MODEL_TYPES = tuple(KIN)
@@ -122,9 +144,13 @@ def _table(kind: str, kin: Kin, table: ClassTable) -> ClassTable:
     own = {table.canonical(key): None for key in SIZES if table.declares(key)} | {table.canonical(k): v for k, v in dict(kin.sizes).items()}
     fields = {key: (types, own.get(key, value)) for key, (types, value) in table.fields.items()}
     return replace(
-        table, class_name=f"the class of {kind}", published=kin.source, fields=fields, aliases={**table.aliases, **dict(kin.spelt)},
+        table,
+        class_name=f"the class of {kind}",
+        published=kin.source,
+        fields=fields,
+        aliases={**table.aliases, **dict(kin.spelt)},
         architectures=dict.fromkeys(kin.models, "causal"),
-    )  # fmt: skip
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

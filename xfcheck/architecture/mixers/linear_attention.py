@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ..norm import Norm
+from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up
 from ..part import Mixer
 
 
@@ -13,8 +13,8 @@ class LinearAttention(Mixer):
 
     `kernel`: taps of a causal depthwise convolution over each of query, key and value, 0 for none. `gate`: an output gate as wide as the
     values. `gated_norm` normalises a head of the output (or all of it, by its `size`). `delta`: the state is read by the key before it is
-    overwritten (delta rule, arXiv 2406.06484). `slots`: the state is two, of keys by slots and of slots by values (arXiv 2409.07146). What else
-    makes decays and rates stands beside it as projections. State a layer: `[heads, key_dim, value_dim]`, whatever the length.
+    overwritten (delta rule, arXiv 2406.06484). `slots`: the state is two, of keys by slots and of slots by values (arXiv 2409.07146). What
+    else makes decays and rates stands beside it as projections. State a layer: `[heads, key_dim, value_dim]`, whatever the length.
     """
 
     component: ClassVar[str] = "linear_attention"

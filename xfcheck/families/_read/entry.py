@@ -40,8 +40,13 @@ def entry(data: dict[str, Any]) -> Entry:
             return found
     raise Refused(
         f"no family reads model_type {model_type!r}", code="XF101", pointer="/model_type",
-        help="hidden_size and num_hidden_layers, for an estimate by sizes alone" if model_type not in known_types() else None,
+        help="hidden_size and num_hidden_layers, for an estimate by sizes alone" if not _known(model_type) else None,
     )  # fmt: skip
+
+
+def _known(model_type: object) -> bool:
+    """Whether transformers has the type."""
+    return isinstance(model_type, str) and model_type in known_types()
 
 
 def _name(module: Family) -> str:
@@ -69,7 +74,7 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
     """The type of transformers whose class the file names, where the type itself is unknown."""
     named = data.get("architectures")
     named = named[0] if isinstance(named, list) and named else None
-    owner = architecture_owner(named) if isinstance(named, str) and model_type not in known_types() else None
+    owner = architecture_owner(named) if isinstance(named, str) and not _known(model_type) else None
     module = None if owner is None else family(owner.model_type)
     table = None if owner is None else class_table(owner.model_type)
     if owner is None or module is None or table is None:
@@ -81,6 +86,6 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
 
 def _by_sizes(data: dict[str, Any], model_type: object) -> Entry | None:
     """Any other config that gives a width and a depth."""
-    if model_type in known_types() or not _unknown.describes(data):
+    if _known(model_type) or not _unknown.describes(data):
         return None
     return Settings(data, None), cast("Family", _unknown), "unknown", str(model_type)
