@@ -34,7 +34,8 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._heads import of_model
-from ._windows import KEYS, declared, listed, slides
+from ._rope import custom
+from ._windows import KEYS, SLIDING, declared, listed, slides
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Hit]:
     """Windows in the file against the masks of the model."""
     for scope in context.scopes:
-        if not of_model(context, scope) or slides(context):
+        if not of_model(context, scope) or slides(context) or custom(context, scope):
             continue
         for key in declared(scope):
             window = scope.whole(key, default=False)
@@ -71,7 +72,7 @@ def reason(scope: Scope) -> tuple[str, str | None]:
             "use_sliding_window is false" if given else f"use_sliding_window is false in {scope.model_type} where the file does not say it"
         )
         return said, scope.at("use_sliding_window") if given else None
-    if listed(scope):
+    if listed(scope) and not set(listed(scope)) & set(SLIDING):
         return "layer_types has no sliding layer", scope.at("layer_types")
     if first is not None and layers is not None and first >= layers:
         return f"only layers from max_window_layers {first} slide, there are {layers}", scope.at("max_window_layers")
