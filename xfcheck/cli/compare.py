@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import fail, write
+from .answers import fail
 
 if TYPE_CHECKING:
     from ..comparison.request import Request
@@ -37,28 +37,35 @@ def command(
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
     cache_dtype: Annotated[str | None, typer.Option(help="Dtype of the cache; default: --dtype.")] = None,
     engine: Annotated[str, typer.Option(help="In whose terms the cache is counted.")] = "logical",
+    device: Annotated[
+        str | None,
+        typer.Option(help="Whether each fits this device (`xfcheck devices`): columns device.fits and others, and the roofline."),
+    ] = None,
     write_: Annotated[
         str | None, typer.Option("--write", metavar="DIR", help="Write every variant out as a file that can be read again.")
     ] = None,
     plot: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND=FILE", help="Draw cache, flops, parameters or memory into a .svg or (extra plots) .png file."),
+        typer.Option(metavar="KIND=FILE", help="Draw cache, flops, parameters, memory or roofline into a .svg or (extra plots) .png file."),
     ] = None,
     bars: Annotated[str | None, typer.Option(help="Column of the chart under the text; none for no chart.")] = None,
     measure: Annotated[bool, typer.Option("--measure", help="Put measured kernels beside.")] = False,
     require_exact: Annotated[bool, typer.Option("--require-exact", help="Exit 2 where a number is not held to a reference.")] = False,
     format: Annotated[str, typer.Option(help="text, markdown, json, jsonl or csv.")] = "text",
-    output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Exact numbers in the table.")] = False,
 ) -> None:
     """Compare, print, draw; 1 where a condition of --fail-if holds, 2 where something was refused."""
     from ..accounting.budget import Options
-    from ..comparison.request import Request
+    from ..comparison.request import Asked, Request
     from ..problems import Usage
 
-    options = Options(batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length)
+    options = Options(
+        batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, device=device
+    )
     try:
-        request = Request(options, vary or [], keep, multiple_of, baseline, columns, fail_if or [], plot or [], measure, format)
+        asked = Asked(vary or [], keep, multiple_of, baseline, columns, fail_if or [], plot or [], measure, format)
+        request = Request(options, asked)
         raise typer.Exit(_answer(request, paths, output, bars, write_, verbose=verbose, require_exact=require_exact))
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None
@@ -70,18 +77,17 @@ def _answer(
     import sys
 
     from ..comparison.request import compared
+    from ..comparison.written import write_out, write_text
     from ..reports.comparison import rendered
 
     comparisons, failures = compared(paths, request)
     if folder is not None:
-        from ..comparison.written import write_out
-
         write_out(comparisons, folder)
     for kind, file in request.plots:
         from ..reports.comparison_plots import draw
 
         draw(kind, file, comparisons)
-    write(rendered(comparisons, failures, request, bars=bars, exact=verbose), output)
+    write_text(rendered(comparisons, failures, request, bars=bars, exact=verbose), output)
     tripped = request.tripped(comparisons)
     for name, condition in tripped:
         print(f"{name}: {condition}", file=sys.stderr)

@@ -65,7 +65,8 @@ def candidates(a: Architecture, wanted: Style) -> list[Keys]:
 def edited(a: Architecture, wanted: Style) -> Architecture:
     """Every attention replaced; masks and positions stay.
 
-    Latent attention takes the width of a head for its nope and value widths and no query rank; heads made of a latent one are as wide as its queries and its
+    Latent attention takes the width of a head for its nope and value widths and no query rank; heads made of a latent one are as wide
+    as its queries and its
     values. Raises Refused for kinds of attention that have weights of their own beside these.
     """
     return changed(a, lambda spec: _replaced(spec, wanted))

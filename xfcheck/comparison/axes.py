@@ -33,7 +33,10 @@ class Variation(NamedTuple):
 
 
 def variations(flags: list[str]) -> list[Variation]:
-    """The product of all `KEY=VALUE,VALUE` flags, the last one varying fastest. Raises Usage for a flag without values, or a key given twice."""
+    """The product of all `KEY=VALUE,VALUE` flags, the last one varying fastest.
+
+    Raises Usage for a flag without values, or a key given twice.
+    """
     axes: list[list[Edit]] = []
     for flag in flags:
         key, equals, text = flag.partition("=")

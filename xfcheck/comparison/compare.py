@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..problems import Refused, Usage
-from .axes import Variation
 from .crossovers import crossovers
 from .deltas import at, delta, ratio
 from .validity import errors
@@ -15,6 +14,7 @@ from .variants import cost, varied
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .axes import Variation
     from .draft import Draft
 
 WRITTEN = "as written"

@@ -18,8 +18,10 @@ FARTHEST = 1 << 34
 def crossovers(draft: Draft, budget: dict[str, Any]) -> dict[str, int | None]:
     """The shortest contexts in tokens at which, null where that never is, or the model keeps nothing between passes.
 
-    `cache_passes_weights_tokens`: the cache of the whole batch has as many bytes as the weights. `attention_passes_mlp_prefill_tokens`: the scores and
-    weighted values of all visible pairs take as many FLOPs as the matrices of feed-forward networks, experts and routers, in a prefill of that length;
+    `cache_passes_weights_tokens`: the cache of the whole batch has as many bytes as the weights.
+    `attention_passes_mlp_prefill_tokens`: the scores and
+    weighted values of all visible pairs take as many FLOPs as the matrices of feed-forward networks, experts and routers, in a
+    prefill of that length;
     `attention_passes_mlp_decode_tokens` the same for one token after that context. Windows and their filling up are counted as they are.
     """
     at, weights = Curves(draft), budget["memory"]["weight_bytes"]

@@ -1,6 +1,7 @@
 """The dimensions of a model that `--vary` knows by name: how configs say them, and the edit of the architecture where their keys cannot.
 
-A set of keys is the right one where the config, read again with it, has the dimension that was asked for; no table says which family has which key.
+A set of keys is the right one where the config, read again with it, has the dimension that was asked for; no table says which family has
+which key.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class Dimension(NamedTuple):
-    """`read` turns the text of a value into what the others take. `reached`: whether an architecture has it. `candidates`: keys that may say it, given the
+    """`read` turns the text of a value into what the others take.
+
+    `reached`: whether an architecture has it. `candidates`: keys that may say it, given the
     architecture as it is and the config object. `edited`: the architecture with it."""
 
     read: Callable[[str], Any]
@@ -126,7 +129,8 @@ DIMENSIONS: dict[str, Dimension] = {
         _layers,
     ),
     "hidden": Dimension(
-        whole, lambda a, n: all(s.hidden_size == n for s in stacks(a)), _keys("hidden_size", "d_model", "n_embd", "dim", "hidden_dim"), rewidened
+        whole, lambda a, n: all(s.hidden_size == n for s in stacks(a)), _keys("hidden_size", "d_model", "n_embd", "dim",
+        "hidden_dim"), rewidened
     ),
     "heads": Dimension(
         whole,

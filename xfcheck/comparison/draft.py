@@ -76,7 +76,10 @@ class Draft:
         return replace(self, model=load(VariedFolder(origin, data)))
 
     def with_keys(self, pointer: str, keys: Mapping[str, Any]) -> Draft:
-        """The draft with keys of one object of its config set; `a/b` is key b of the object at a, and `ABSENT` takes a key away. Raises Refused."""
+        """The draft with keys of one object of its config set; `a/b` is key b of the object at a, and `ABSENT` takes a key away.
+
+        Raises Refused.
+        """
         data = copy.deepcopy(self.data)
         for key, value in keys.items():
             *outer, last = key.split("/")
@@ -90,7 +93,10 @@ class Draft:
         return self.with_data(data)
 
     def with_architecture(self, a: Architecture) -> Draft:
-        """The draft as a description of another architecture. Raises Refused where a description does not say all of the model, or makes none."""
+        """The draft as a description of another architecture.
+
+        Raises Refused where a description does not say all of the model, or makes none.
+        """
         if not self.described and not self.native and not says_all(self.model):
             what = f"{self.model.model_type} has weights that a model description does not say: only its config's own keys can be varied"
             raise Refused(what, code="usage")

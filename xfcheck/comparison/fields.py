@@ -28,7 +28,8 @@ def value_of(text: str) -> Any:
 def with_field(draft: Draft, key: str, text: str) -> Draft:
     """The draft with a config key, or a field of the architecture, set.
 
-    A field is a plain name (`gated`), or one with the kind or the name of the part that has it (`mlp.gated`, `head.tied`, `norm.kind`); every part over
+    A field is a plain name (`gated`), or one with the kind or the name of the part that has it (`mlp.gated`, `head.tied`,
+    `norm.kind`); every part over
     tokens that has it gets the value. Raises Usage where neither has the key, Refused where no model is made of it.
     """
     value = value_of(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import load
 from ..problems import Refused, Usage
@@ -17,17 +17,34 @@ from .solve import KEEPS
 from .thresholds import broken, threshold
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..accounting.budget import Options
 
 FORMATS = ("text", "markdown", "json", "jsonl", "csv")
-KINDS = ("cache", "flops", "parameters", "memory")
+KINDS = ("cache", "flops", "parameters", "memory", "roofline")
+"""Plots (`reports.comparison_plots`)."""
+
+
+class Asked(NamedTuple):
+    """The flags as they were given."""
+
+    vary: list[str]
+    keep: str | None = None
+    multiple: int = 1
+    baseline: str | None = None
+    columns: str | None = None
+    fail_if: Sequence[str] = ()
+    plots: Sequence[str] = ()
+    measure: bool = False
+    format: str = "text"
 
 
 class Request:
     """The flags of `compare`. Raises Usage for what cannot be done whatever the paths hold."""
 
-    def __init__(self, options: Options, vary: list[str], keep: str | None, multiple: int, baseline: str | None, columns: str | None,
-                 fail_if: list[str], plots: list[str], measure: bool, format: str) -> None:  # fmt: skip  # noqa: PLR0913, PLR0917
+    def __init__(self, options: Options, asked: Asked) -> None:
+        vary, keep, format = asked.vary, asked.keep, asked.format
         options.check()
         if format not in FORMATS:
             raise Usage(f"unknown format {format!r}; one of {', '.join(FORMATS)}")
@@ -35,13 +52,13 @@ class Request:
             raise Usage(f"--keep is {' or '.join(KEEPS)}, not {keep!r}")
         if keep is not None and not vary:
             raise Usage("--keep solves for the d_ff of a variation: give --vary too")
-        if measure:
+        if asked.measure:
             _measurable()
-        self.options, self.keep, self.multiple, self.baseline, self.format = options, keep, multiple, baseline, format
+        self.options, self.keep, self.multiple, self.baseline, self.format = options, keep, asked.multiple, asked.baseline, format
         self.asked = variations(vary)
-        self.columns = [key.strip() for key in columns.split(",") if key.strip()] if columns is not None else None
-        self.thresholds = [threshold(text) for text in fail_if]
-        self.plots = [_plot(text) for text in plots]
+        self.columns = None if asked.columns is None else [key.strip() for key in asked.columns.split(",") if key.strip()]
+        self.thresholds = [threshold(text) for text in asked.fail_if]
+        self.plots = [_plot(text) for text in asked.plots]
 
     def tripped(self, comparisons: list[Comparison]) -> list[tuple[str, str]]:
         """(name, condition) of each condition of `--fail-if` that holds."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ..documents import limits
-from ..documents.document import Document
 from ..documents.folder import SETTINGS_FILE, SIDE_FILES, ModelFolder
 from ..documents.read import read_document
 from ..problems import Usage
+
+if TYPE_CHECKING:
+    from ..documents.document import Document
 
 _LOCAL = frozenset(("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"))
 

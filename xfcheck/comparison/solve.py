@@ -1,6 +1,7 @@
 """The feed-forward width at which a variant costs what the config as written costs.
 
-A gated network has three matrices and a plain one two, so that 4 d becomes 8 d / 3 for the same parameters (Shazeer 2020, arXiv 2002.05202, section 3); the same
+A gated network has three matrices and a plain one two, so that 4 d becomes 8 d / 3 for the same parameters (Shazeer 2020, arXiv
+2002.05202, section 3); the same
 exchange pays for other attention, other depth, another vocabulary.
 """
 
@@ -21,7 +22,8 @@ KEEPS = ("parameters", "flops")
 def kept(draft: Draft, base: Draft, keep: str, multiple: int = 1) -> Draft:
     """The draft with d_ff (the experts' width where the model has experts) solved for, to the nearest multiple; unchanged where it costs the same already.
 
-    `parameters`: all unique ones. `flops`: of the prefill over visible pairs at the same context. Both are linear in d_ff. Raises Refused XF117 where no
+    `parameters`: all unique ones. `flops`: of the prefill over visible pairs at the same context. Both are linear in d_ff. Raises
+    Refused XF117 where no
     width from `multiple` up gives as little.
     """
     from .variants import with_dimension

@@ -26,18 +26,18 @@ class Fault(NamedTuple):
 def check(draft: Draft, known: set[tuple[str, str]]) -> None:
     """Raises Refused with the first rule that the variant breaks and the config as written does not (`known`, of `errors`)."""
     for fault in faults(draft.model.architecture):
-        if (fault.code, "") not in known:
+        if (fault.code, fault.message) not in known:
             raise Refused(fault.message, code=fault.code, help=fault.help)
     if draft.native:
         return
     for code, pointer, message, help in _errors(draft.model.folder):
-        if (code, pointer) not in known:
+        if (code, message) not in known:
             raise Refused(message, code=code, pointer=pointer, help=help)
 
 
 def errors(folder: ModelFolder, a: Architecture) -> set[tuple[str, str]]:
-    """(code, pointer) of what is wrong with a config as written: a variation is not to blame for it."""
-    return {(code, pointer) for code, pointer, _, _ in _errors(folder)} | {(fault.code, "") for fault in faults(a)}
+    """(code, message) of what is wrong with a config as written: a variation is not to blame for it."""
+    return {(code, message) for code, _, message, _ in _errors(folder)} | {(fault.code, fault.message) for fault in faults(a)}
 
 
 def _errors(folder: ModelFolder) -> Iterator[tuple[str, str, str, str | None]]:
@@ -51,17 +51,7 @@ def _errors(folder: ModelFolder) -> Iterator[tuple[str, str, str, str | None]]:
 def faults(a: Architecture) -> Iterator[Fault]:
     """What keeps an architecture from running, whatever it was read from."""
     for spec in attentions(a):
-        if spec.query_heads < 1 or spec.kv_heads < 1 or spec.head_dim < 1:
-            yield Fault(
-                "XF117", f"{spec.query_heads} query heads, {spec.kv_heads} key-value heads of width {spec.head_dim}: at least 1 is needed"
-            )
-        elif spec.kv_heads > spec.query_heads:
-            yield Fault("XF105", f"{spec.kv_heads} key-value heads for {spec.query_heads} query heads", f"at most {spec.query_heads}")
-        elif spec.query_heads % spec.kv_heads:
-            rest = spec.query_heads % spec.kv_heads
-            fits = [n for n in range(1, spec.query_heads + 1) if spec.query_heads % n == 0] if spec.query_heads <= 4096 else []
-            message = f"{spec.query_heads} query heads are not a multiple of {spec.kv_heads} key-value heads (remainder {rest})"
-            yield Fault("XF104", message, f"one of {', '.join(map(str, fits))}" if fits else None)
+        yield from _heads(spec.query_heads, spec.kv_heads, spec.head_dim)
     for spec in of_kind(a, "latent_attention"):
         if spec.kv_rank < 1 or spec.rope_dim < 0 or spec.nope_dim < 0 or spec.value_dim < 1:
             yield Fault("XF117", f"a latent of {spec.kv_rank} with a rotary key of {spec.rope_dim}: at least 1 and 0 are needed")
@@ -77,3 +67,14 @@ def faults(a: Architecture) -> Iterator[Fault]:
     for name, width in widths:
         if width < 1:
             yield Fault("XF117", f"{name} is {width}, at least 1 is needed")
+
+
+def _heads(query: int, groups: int, width: int) -> Iterator[Fault]:
+    if query < 1 or groups < 1 or width < 1:
+        yield Fault("XF117", f"{query} query heads, {groups} key-value heads of width {width}: at least 1 is needed")
+    elif groups > query:
+        yield Fault("XF105", f"{groups} key-value heads for {query} query heads", f"at most {query}")
+    elif query % groups:
+        fits = [n for n in range(1, query + 1) if query % n == 0] if query <= 4096 else []
+        message = f"{query} query heads are not a multiple of {groups} key-value heads (remainder {query % groups})"
+        yield Fault("XF104", message, f"one of {', '.join(map(str, fits))}" if fits else None)

@@ -28,7 +28,10 @@ OPTIONS = {
 
 
 def varied(base: Draft, variation: Variation, known: set[tuple[str, str]], keep: str | None = None, multiple: int = 1) -> Draft:
-    """The variant. `known` are the errors of the config as written; `keep` is `parameters` or `flops`: d_ff is solved for anew so that they stay those of `base`.
+    """The variant.
+
+    `known` are the errors of the config as written; `keep` is `parameters` or `flops`: d_ff is solved for anew so that they stay
+    those of `base`.
 
     Raises Refused with the rule that is broken where no valid architecture comes of it, Usage for a key or a value that means nothing.
     """

@@ -29,7 +29,10 @@ def width(text: str) -> int | None:
 
 
 def edited(a: Architecture, window: int | None) -> Architecture:
-    """The layers that have a window get this one; where none has, every causal layer does; `None` takes the windows away. Raises Refused where none fits."""
+    """The layers that have a window get this one; where none has, every causal layer does; `None` takes the windows away.
+
+    Raises Refused where none fits.
+    """
     masked = [p.spec.mask for p in places(a) if getattr(p.spec, "mask", None) is not None]
     had = any(mask.kind in WINDOWED for mask in masked)
     if not had and not any(mask.kind == "causal" for mask in masked):

@@ -29,6 +29,28 @@ def write_out(comparisons: list[Comparison], folder: str) -> list[str]:
     return out
 
 
+def write_text(body: str, output: str | None) -> None:
+    """As `answers.write`, but a device or a pipe that is there is written to, never replaced by a file.
+
+    Raises Usage where it cannot be written.
+    """
+    from ..cli.answers import write
+
+    if not special(output):
+        write(body, output)
+        return
+    try:
+        with Path(str(output)).open("w", encoding="utf-8", newline="\n") as file:
+            file.write(body)
+    except OSError as error:
+        raise Usage(f"{output} cannot be written: {error.strerror}") from error
+
+
+def special(output: str | None) -> bool:
+    """Whether there is something at a path that is no regular file."""
+    return output is not None and Path(output).exists() and not Path(output).is_file()
+
+
 def file_name(name: str) -> str:
     """A variant's name as the name of a folder: `gqa:8, layers=16` is `gqa-8_layers-16`."""
     return re.sub(r"[^A-Za-z0-9.+_-]+", "-", name.replace(", ", "_")).strip("-.") or "variant"

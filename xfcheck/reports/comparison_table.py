@@ -52,7 +52,10 @@ def markdown(comparison: Comparison, columns: Sequence[str], *, exact: bool = Fa
 
 
 def comma_separated(comparisons: Sequence[Comparison], columns: Sequence[str]) -> str:
-    """One row a variant, exact numbers: each column, its difference from the baseline, its ratio to it. What was refused has its reason alone."""
+    """One row a variant, exact numbers: each column, its difference from the baseline, its ratio to it.
+
+    What was refused has its reason alone.
+    """
     file = io.StringIO()
     out = csv.writer(file, lineterminator="\n")
     out.writerow(["path", "baseline", "name", "error", *(title for key in columns for title in (key, f"delta.{key}", f"ratio.{key}"))])
