@@ -1,7 +1,5 @@
 """Blocks: what a layer consists of, and which layers are alike. Residual order and norm places: chapter question 4."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BeforeValidator, SerializeAsAny, model_validator
@@ -133,7 +131,7 @@ class Stack(Part):
         return sum(len(b.layers) * b.uses for b in self.blocks)
 
     @model_validator(mode="after")
-    def _layers_once(self) -> Stack:
+    def _layers_once(self) -> "Stack":
         held = sum(len(b.layers) for b in self.blocks)
         if held and len(whole := LayerSet.union(b.layers for b in self.blocks)) != held:
             raise ValueError("two blocks claim the same layer")

@@ -1,7 +1,5 @@
 """Layers that predict further tokens than the next: multi-token prediction (DeepSeek-V3, arXiv 2412.19437, section 2.2)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .blocks import Block

@@ -1,7 +1,5 @@
 """Which keys a query sees: chapter question 2."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import model_validator
@@ -27,7 +25,7 @@ class Mask(Part):
     random_blocks: int = 0
 
     @model_validator(mode="after")
-    def _window_given(self) -> Mask:
+    def _window_given(self) -> "Mask":
         if self.kind in ("sliding", "local", "chunked", "indexed") and (self.window is None or self.window < 0):
             raise ValueError(f"a {self.kind} mask needs a window of tokens")
         return self

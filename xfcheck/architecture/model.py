@@ -1,7 +1,5 @@
 """The architecture: one description from which every number is derived."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .blocks import Projection, Stack
@@ -21,7 +19,7 @@ class Member(Part):
     model_type: str
     checkpoint: dict[str, str]
     module: dict[str, str] | None = None
-    architecture: Architecture
+    architecture: "Architecture"
     streams: dict[str, str] = {}
 
 

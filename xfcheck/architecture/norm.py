@@ -1,7 +1,5 @@
 """Normalisation: chapter question 4."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .part import Part

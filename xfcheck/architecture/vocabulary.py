@@ -1,7 +1,5 @@
 """Vocabulary, embedding and head: chapter question 6."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .mixers.attention import Position

@@ -1,7 +1,5 @@
 """Softmax attention with any number of key-value heads, over its own stream or another."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, SerializeAsAny

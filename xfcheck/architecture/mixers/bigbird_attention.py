@@ -1,7 +1,5 @@
 """Block-sparse attention with a window, random and global blocks (Zaheer et al. 2020, arXiv 2007.14062)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

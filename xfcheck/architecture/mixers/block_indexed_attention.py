@@ -1,7 +1,5 @@
 """Sparse attention over blocks of keys that a small indexer picks (MiniMax-M3)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

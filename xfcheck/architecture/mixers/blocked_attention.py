@@ -1,7 +1,5 @@
 """Bidirectional attention over neighbouring blocks, with or without summaries of the whole sequence (Guo et al. 2021, arXiv 2112.07916)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..norm import Norm

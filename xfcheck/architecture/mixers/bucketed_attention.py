@@ -1,7 +1,5 @@
 """Attention inside chunks, of neighbours or of tokens hashed alike (Kitaev et al. 2020, arXiv 2001.04451)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

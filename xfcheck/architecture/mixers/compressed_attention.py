@@ -1,7 +1,5 @@
 """Attention over a window and over compressed entries of everything before it (DeepSeek-V4)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..masks import Mask

@@ -1,7 +1,5 @@
 """Compressed convolutional attention (arXiv 2510.04476): queries and keys mixed over a few tokens, half of each value a token late."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Attention of a token over its own earlier states: residuals that choose among blocks of layers (attention residuals)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

@@ -1,7 +1,5 @@
 """Attention with separate vectors for content and relative position (He et al. 2020, arXiv 2006.03654)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

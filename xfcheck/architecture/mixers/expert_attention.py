@@ -1,7 +1,5 @@
 """Mixture of attention heads (Zhang et al. 2022, arXiv 2210.05144), as JetMoE uses it (arXiv 2404.07413)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from .attention import Attention

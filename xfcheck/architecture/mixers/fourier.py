@@ -1,7 +1,5 @@
 """Mixing without weights by a Fourier transform (Lee-Thorp et al. 2021, arXiv 2105.03824)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

@@ -1,7 +1,5 @@
 """Gated delta rule (Yang et al. 2024, arXiv 2412.06464): linear attention that overwrites what its state predicts, under a decay."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

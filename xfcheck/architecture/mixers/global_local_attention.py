@@ -1,7 +1,5 @@
 """Attention within blocks and to trained global vectors (Phang et al. 2022, arXiv 2208.04347)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Maps in groups of channels, as convolutions of one tap or as products of blocks."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

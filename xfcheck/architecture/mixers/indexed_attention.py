@@ -1,7 +1,5 @@
 """Attention over blocks of keys that a small attention picks (Qwen4-Exp)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Kimi delta attention (arXiv 2510.26692): a gated delta rule whose decay is one a channel, not one a head."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

@@ -1,7 +1,5 @@
 """Softmax attention through landmarks (Xiong et al. 2021, arXiv 2102.03902), or plain, with a convolution over the values."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

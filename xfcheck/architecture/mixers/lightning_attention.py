@@ -1,7 +1,5 @@
 """Lightning attention (Qin et al. 2024, arXiv 2401.04658): linear attention under a fixed decay a head, in blocks."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

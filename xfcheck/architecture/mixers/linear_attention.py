@@ -1,7 +1,5 @@
 """Linear attention in its recurrent form: a state in place of a cache (Katharopoulos et al. 2020, arXiv 2006.16236, and what followed)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up

@@ -1,7 +1,5 @@
 """Sliding-window attention in overlapping chunks (Beltagy et al. 2020, arXiv 2004.05150)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Selective state space, first generation (Gu and Dao 2023, arXiv 2312.00752)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up

@@ -1,7 +1,5 @@
 """Selective state space, second generation (Dao and Gu 2024, arXiv 2405.21060)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up

@@ -1,7 +1,5 @@
 """Attention with a memory of hidden states and relative positions (arXiv 1901.02860, as in XLNet, arXiv 1906.08237)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Self-attention and cross attention in one softmax (Zhang et al. 2025, arXiv 2512.14856)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Attention beside a convolution whose kernels are made from the tokens (Jiang et al. 2020, arXiv 2008.02496)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """The position-wise feed-forward network: chapter question 4."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

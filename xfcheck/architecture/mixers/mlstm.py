@@ -1,7 +1,5 @@
 """The matrix memory of xLSTM (Beck et al. 2024, arXiv 2405.04517; the 7B model: arXiv 2503.13427)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

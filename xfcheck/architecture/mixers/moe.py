@@ -1,7 +1,5 @@
 """Mixture of experts: chapter question 5."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

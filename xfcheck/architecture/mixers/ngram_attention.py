@@ -1,7 +1,5 @@
 """Self-attention of a token's own stream and of the streams that predict the tokens after it (Qi et al. 2020, arXiv 2001.04063)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Vectors of hashed token n-grams, gated into the residual stream of a layer (Qwen4-Exp)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..norm import Norm

@@ -1,7 +1,5 @@
 """Attention with relative positions whose queries may be pooled (Dai et al. 2020, arXiv 2006.03236)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .attention import Attention

@@ -1,7 +1,5 @@
 """Residual streams mixed by what each token computes (hyper-connections, arXiv 2409.19606; alternating updates, arXiv 2301.13310)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

@@ -1,7 +1,5 @@
 """The recurrent block of Griffin (De et al. 2024, arXiv 2402.19427): a real-gated linear recurrent unit beside a gate."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

@@ -1,7 +1,5 @@
 """The two mixers of RWKV-4 (Peng et al. 2023, arXiv 2305.13048)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

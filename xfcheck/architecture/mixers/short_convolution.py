@@ -1,7 +1,5 @@
 """Gated short convolution (LFM2): a few taps in depth between two gates."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

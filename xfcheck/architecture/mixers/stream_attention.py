@@ -1,7 +1,5 @@
 """Attention between the streams of one model: latents that read the input, or queries that read the latents (arXiv 2107.14795)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..norm import Norm  # noqa: TC001 - the schema needs it when it is made

@@ -1,7 +1,5 @@
 """A short convolution added to what it reads: a few taps in depth, a channel at a time."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from ..part import Mixer

@@ -1,7 +1,5 @@
 """Positions as a bias on the attention scores."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..part import Part

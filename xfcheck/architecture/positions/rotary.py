@@ -1,7 +1,5 @@
 """Rotary position embedding (Su et al. 2021, arXiv 2104.09864) and its scalings."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..part import Part

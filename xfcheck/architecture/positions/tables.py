@@ -1,7 +1,5 @@
 """Positions as rows of a table added to the token embedding."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..part import Part
