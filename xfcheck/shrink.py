@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .families._classes import ClassTable
 
 FEWEST_TOKENS = 64
+LARGE = 2_000_000
+"""Parameters above which the smallest config is looked for further."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +42,33 @@ class Shrunk:
 
 
 def shrink(model: Model, target: int | None = None) -> Shrunk:
-    """The largest config below `target` parameters; without one, or where none is below it, the smallest. Raises Refused where none means the same."""
+    """The largest config below `target` parameters; without one, or where none is below it, the smallest. Raises Refused where none means the same.
+
+    The hidden size stays a multiple of the query heads where it was one, as some classes ask for it, unless that keeps the config large.
+    """
+    try:
+        strict = _found(model, target, even=True)
+        if strict.parameters <= (target or LARGE):
+            return strict
+    except Refused:
+        strict = None
+    loose = _found(model, target, even=False)
+    return loose if strict is None or loose.parameters < strict.parameters else strict
+
+
+def _found(model: Model, target: int | None, *, even: bool) -> Shrunk:
     data = copy.deepcopy(model.settings.data if model.family == "native" else _whole(model))
     for key in keys.DROPPED:
         data.pop(key, None)
-    data = _shallow(data, model)
+    data = _shallow(data, model, even=even)
     sizes = _explicit(data, model)
-    wanted = signature(model)
+    wanted = signature(model, even=even)
     best: tuple[int, dict[str, Any], Model] | None = None
     for heads, dims in sorted(_factors(sizes), key=lambda f: (-f[0] * f[1], -f[1])):
         for experts in (True, False):
             small = _scaled(sizes, heads, dims, experts=experts)
             made = _read(small, model)
-            if made is None or signature(made) != wanted:
+            if made is None or signature(made, even=even) != wanted:
                 continue
             count = total(made.rows)
             if best is None or (count < best[0] if target is None or best[0] > target else best[0] < count <= target):
@@ -65,9 +81,14 @@ def shrink(model: Model, target: int | None = None) -> Shrunk:
     return Shrunk(best[1], best[2], notes)
 
 
-def signature(model: Model) -> Any:
-    """What must stay: every kind of block, mixer, norm and flag; of the sizes, whether they are there, and how query and key-value heads relate."""
-    return _shape(model.architecture.model_dump(exclude={"quantization", "dtype"}))
+def signature(model: Model, *, even: bool = True) -> Any:
+    """What must stay: every kind of block, mixer, norm and flag; of the sizes, whether they are there, and how query and key-value heads relate.
+
+    `even`: also whether heads divide the hidden size.
+    """
+    a = model.architecture
+    heads = [(s.stream, s.hidden_size, getattr(m, "query_heads", 1)) for s in a.stacks for b in s.blocks for sub in b.sublayers for m in sub.mixers]
+    return _shape(a.model_dump(exclude={"quantization", "dtype"})), {(stream, even and width % count == 0) for stream, width, count in heads}
 
 
 def _shape(value: Any, key: str = "") -> Any:
@@ -99,14 +120,14 @@ def _read(data: dict[str, Any], model: Model) -> Model | None:
         return None
 
 
-def _shallow(data: dict[str, Any], model: Model) -> dict[str, Any]:
+def _shallow(data: dict[str, Any], model: Model, *, even: bool) -> dict[str, Any]:
     """The config with as few layers as keep every kind of block."""
     if model.family == "native":
         return _one_each(data)
-    wanted = signature(model)
+    wanted = signature(model, even=even)
     for path, depth in list(_depths(data, model)):
         for fewer in range(1, min(depth, 64)):
-            cut = next((c for c in _cuts(data, path, depth, fewer) if (made := _read(c, model)) is not None and signature(made) == wanted), None)
+            cut = next((c for c in _cuts(data, path, depth, fewer) if (made := _read(c, model)) is not None and signature(made, even=even) == wanted), None)
             if cut is not None:
                 data = cut
                 break

@@ -111,7 +111,7 @@ def _stack(a: Architecture, stack: Stack, where: Where, first: str) -> Iterator[
     yield Activation(f"{first}token_ids", tuple(where.stream), "int64")
     yield where.row(f"{first}embedding", [*where.stream, ("d", where.hidden)])
     name = stack.name or stack.stream
-    for block in sorted((b for b in stack.blocks if len(b.layers)), key=lambda b: min(r.start for r in b.layers.ranges)):
+    for block in sorted((b for b in stack.blocks if len(b.layers) and b.stream != "absent"), key=lambda b: min(r.start for r in b.layers.ranges)):
         inside = Where(
             where.batch, where.tokens, where.memory, where.hidden, where.dtype, f"{name}.{block.name}", len(block.layers) * block.uses
         )

@@ -98,6 +98,8 @@ class Layer(Weighted):
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d], as often as the block uses its weights."""
+        if self.block.stream == "absent":
+            return x
         stack, index = run.key[0], run.key[1]
         for use in range(self.block.uses):
             run.key = (stack, index, f"#{use}")

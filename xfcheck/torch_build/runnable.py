@@ -74,6 +74,8 @@ def _of_stack(stack: Stack) -> Iterator[str]:
         yield "an encoder of a fixed length"
     yield from (f"the projection {p.name!r}" for p in stack.projections if _acts(p))
     for block in stack.blocks:
+        if block.stream not in (None, "absent"):
+            yield f"a block of the stream {block.stream!r}"
         if block.caches is not None and block.caches != block.uses:
             yield "caches that several uses of a block share"
         yield from (f"the projection {p.name!r}" for p in block.projections if _acts(p))

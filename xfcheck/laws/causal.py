@@ -1,0 +1,26 @@
+"""No position reads a later one (chapter, section 3.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..accounting.budget import encodes_only
+from .instance import EXACT, TOKENS, bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..verification.check import Check
+    from .instance import Instance
+
+
+def judge(x: Instance) -> Iterator[Check]:
+    """Change of any score before a token that was replaced."""
+    if encodes_only(x.design) or x.small.head.kind not in ("causal", "seq2seq", "none"):
+        return
+    ids = x.ids()
+    changed = ids.clone()
+    place = TOKENS // 2
+    changed[:, place:] = x.ids(seed=5)[:, place:]
+    leak = (x.run(ids) - x.run(changed))[:, :place].abs().max().item()
+    yield bounded("causal", leak, EXACT, f"change of the scores of {place} positions when all later tokens are others")

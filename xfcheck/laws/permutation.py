@@ -1,0 +1,41 @@
+"""Without positions, attention that sees all tokens commutes with permuting them (chapter, section 3.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..architecture.masks import BIDIRECTIONAL
+from ..torch_build.initial import initialise
+from ..torch_build.marks import Site
+from ..torch_build.mixers.attention import AttentionLayer
+from ..torch_build.passes import Pass
+from .instance import EXACT, bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..verification.check import Check
+    from .instance import Instance
+
+
+def judge(x: Instance) -> Iterator[Check]:
+    """The design's attention with its positions and its mask taken away: permuted input against permuted output."""
+    found = [p for p in (placed for _, placed in x.heads()) if p.mixer.kind == "attention" and not p.mixer.shares_cache]  # type: ignore[attr-defined]
+    if not found:
+        return
+    spec = found[0].mixer.model_copy(update={"position": None, "mask": BIDIRECTIONAL})
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        layer = AttentionLayer(spec, Site("text", None, found[0].stack.hidden_size))  # type: ignore[arg-type]
+    finally:
+        torch.set_default_dtype(before)
+    initialise(layer)
+    draw = torch.Generator().manual_seed(0)
+    given = torch.randn(1, 9, found[0].stack.hidden_size, generator=draw, dtype=torch.float64)
+    order = torch.randperm(9, generator=draw)
+    with torch.no_grad():
+        gap = (layer(given[:, order], Pass()) - layer(given, Pass())[:, order]).abs().max().item()
+    yield bounded("permutation", gap, EXACT, "attention of permuted tokens against the permuted output, without positions and mask")
