@@ -47,7 +47,7 @@ def mutated(source: random.Random) -> Iterator[dict[str, Any]]:
         table = class_table(config["model_type"])
         declared = sorted(table.fields) if table is not None else []
         for _ in range(source.randint(1, 4)):
-            key = source.choice([*config, *declared])
+            key = source.choice([*config, *declared] or ["model_type"])
             action = source.random()
             if action < 0.65:
                 config[key] = copy.deepcopy(source.choice(VALUES))
