@@ -23,6 +23,7 @@ from reference.proof import REFERENCE, Proof, prove, sample
 from reference.reached import active
 from reference.tiny import heads, sizes, tiny
 from reference.variants import sampled, variants
+
 from xfcheck.families._classes import known_types
 
 FAMILIES = Path(__file__).resolve().parents[2] / "xfcheck" / "families"

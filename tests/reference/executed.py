@@ -136,7 +136,9 @@ def cache_size(model: Any, given: dict[str, Any], answer: Any) -> int | None:
             handed = DynamicCache(config=model.config)
             inner(**given, cache=handed)
             return size([handed, inside(inner)])
-    return size(returned(inner, answer)[0]) if _names(answer) else 0
+    found = size(returned(inner, answer)[0]) if _names(answer) else 0
+    decodes = bool(signature(model.forward).parameters.keys() & set(PASSED_ON))
+    return found if decodes or not found else None  # a head that takes no cache has no use for its model's
 
 
 def inside(model: Any) -> list[Any]:
