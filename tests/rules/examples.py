@@ -34,7 +34,8 @@ def lay(text: str, folder: Path) -> Path:
             (folder / name).write_bytes(safetensors(json.loads(body)))
         else:
             (folder / (name or DEFAULT_NAMES[language])).write_text(body, encoding="utf-8")
-    return folder
+    files = list(folder.iterdir())
+    return files[0] if len(files) == 1 and files[0].name not in DEFAULT_NAMES.values() else folder
 
 
 def safetensors(tensors: dict[str, list[Any]]) -> bytes:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..documents.document import Document
     from ..documents.folder import ModelFolder
     from ..model import Model
+    from ..recipes.recipe import Recipe
 
 
 class Scope(Settings):
@@ -69,22 +70,25 @@ class Context:
     """A config with everything beside it.
 
     `scopes` are the objects of the config that describe a language model: the root, or the text configs of a composite. `root` is the whole
-    config. `model` is the understood model, null where none can be built, `refused` then says why.
+    config. `model` is the understood model, null where none can be built, `refused` then says why. Of a training
+    recipe there is a `train` section and `recipe` alone: no config, no model, no files.
     """
 
     def __init__(self, folder: ModelFolder) -> None:
         self.folder = folder
         self.document: Document = folder.config  # type: ignore[assignment]
-        self.data: dict[str, Any] = self.document.data if isinstance(self.document.data, dict) else {}
+        self.recipe: Recipe | None = getattr(folder, "recipe", None)
+        whole = self.recipe is None and isinstance(self.document.data, dict)
+        self.data: dict[str, Any] = self.document.data if whole else {}
         self.root = Scope(self.data, class_table(self.data.get("model_type")), reading=Reading())
         self._model: Model | None = None
-        self._tried = False
+        self._tried = self.recipe is not None
         self.refused: Refused | None = None
 
     @functools.cached_property
     def scopes(self) -> list[Scope]:
         """The language models described: the root where it is one, else its nested text configs, however deep."""
-        return list(_language(self.root))
+        return list(_language(self.root)) if self.recipe is None else []
 
     @functools.cached_property
     def nested(self) -> list[Scope]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..recipes import as_recipe
 from ._context import Context
 from ._finding import Finding, Hit
 from ._registry import check_of, index
@@ -30,6 +31,7 @@ class Report(NamedTuple):
 def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
     """All findings about a config and the files beside it. A rule that raises is XF900 and everything else is still reported."""
     selection = Selection() if selection is None else selection
+    folder = as_recipe(folder)
     found, crashed, hidden = list(_problems(folder)), False, 0
     model_type = fidelity = None
     if folder.config is not None and isinstance(folder.config.data, dict):
@@ -39,6 +41,7 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
             if selection.runs(rule) and not present.isdisjoint(rule.needs):
                 try:
                     for hit in check_of(rule.code)(context):
+                        hit = hit if context.recipe is None else context.recipe.placed(hit)  # noqa: PLW2901
                         severity = selection.severity(rule.code, hit.severity or rule.severity)
                         # to find its line a file is read a second time: not for what nobody sees
                         if severity == "info" and not _visible(selection, rule.code, "info"):
@@ -83,6 +86,8 @@ def facts(context: Context) -> set[str]:
     out.update(f"file:{name}" for name in names)
     if any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names):
         out.add("file:*.safetensors")
+    if context.recipe is not None:
+        out.add("recipe")
     settings = context.folder.xfcheck
     out.update(f"yaml:{name}" for name in ("train", "deploy", "kernel") if getattr(settings, name, None))
     return out

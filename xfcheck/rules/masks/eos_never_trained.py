@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
+from ._recipe import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF213", "eos-never-trained", "warning", needs=("yaml:train",))
+@rule("XF213", "eos-never-trained", "warning", needs=("recipe", "yaml:train"))
 def check(context: Context) -> Iterator[Hit]:
     """The switch; masked language models have no end to learn."""
+    yield from said(context, "XF213")
     model = context.model
     if (
         context.train.add_eos is False

@@ -1,0 +1,75 @@
+"""Training recipes of other tools, one module a tool: told by their content, read into the `train` section with the tool's defaults.
+
+Each module has `reads(written)`, whether the recipe is its tool's, and `recipe(written)`, the recipe. Nothing of a recipe is run, and the
+base model that it names is not looked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..documents.document import Document
+from ..documents.search import describes_model
+from .recipe import Written
+
+if TYPE_CHECKING:
+    from ..documents.folder import ModelFolder
+    from .recipe import Recipe
+
+TOOLS = (
+    "torchtune", "nemo_rl", "nemo_aligner", "megatron_bridge", "axolotl", "unsloth", "ms_swift", "llama_factory", "megatron", "trl",
+)  # fmt: skip
+"""Modules of this package in the order in which they are asked: the ones with the plainest marks first."""
+
+
+def as_recipe(folder: ModelFolder) -> ModelFolder:
+    """The folder, or the recipe in its file where that holds no model config but a training recipe."""
+    document = folder.config
+    if document is None or hasattr(folder, "recipe"):
+        return folder
+    data: Any = document.data
+    if isinstance(data, dict):
+        # ms-swift's recipes have a model_type too
+        if describes_model(data) and "dataset" not in data:
+            return folder
+    elif document.path.endswith(".json") or not document.text:
+        return folder
+    found = recognise(document)
+    if found is None:
+        return folder
+    from .folder import RecipeFolder
+
+    return RecipeFolder(folder, *found)
+
+
+def recognise(document: Document) -> tuple[Recipe, Document] | None:
+    """The recipe in a file and the file with its keys as data; null for any other file."""
+    for written in _readings(document):
+        for name in TOOLS:
+            module: Any = import_module(f"{__package__}.{name}")
+            if module.reads(written):
+                return module.recipe(written), written.document
+    return None
+
+
+def _readings(document: Document) -> list[Written]:
+    """What the text can be: keys, the flags of a command, or Python calls."""
+    text, path = document.text, document.path
+    if not text.strip():
+        return []
+    if path.endswith(".py"):
+        return _python(path, text)
+    if isinstance(document.data, dict) and not path.endswith(".sh"):
+        return [Written(document, document.data, "mapping", text)]
+    from .flags import read_flags
+
+    data, spans = read_flags(text)
+    return [Written(Document(path, "text", text, data, spans=lambda: spans), data, "flags", text)] if data else _python(path, text)
+
+
+def _python(path: str, text: str) -> list[Written]:
+    from .calls import read_calls
+
+    read = read_calls(text)
+    return [] if read is None else [Written(Document(path, "text", text, read[0], spans=lambda: read[1]), read[0], "python", text)]

@@ -1,0 +1,111 @@
+"""What recipes of tools on transformers' Trainer share: batch, accumulation, precision, attention, padding tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .recipe import Found, Keys, Recipe
+
+ATTENTION = {
+    "flash_attention_2": "flash_attention_2", "flash_attention_3": "flash_attention_3", "flash_attention_4": "flash_attention_4",
+    "flash_attn": "flash_attention_2", "flash_attn_2": "flash_attention_2", "flash_attn_3": "flash_attention_3",
+    "flash": "flash_attention_2",
+    "fa2": "flash_attention_2", "fa3": "flash_attention_3", "sdpa": "sdpa", "eager": "eager", "flex_attention": "flex", "flex": "flex",
+    "xformers": "xformers", "disabled": "eager",
+}  # fmt: skip
+"""Names of attention in recipes -> those of the `train` section."""
+END_TOKENS = (
+    "</s>", "<|endoftext|>", "<|end_of_text|>", "<|im_end|>", "<|eot_id|>", "<eos>", "<end_of_turn>", "<|end|>", "<|eos|>", "eos",
+    "eos_token",
+    "tokenizer.eos_token",
+)  # fmt: skip
+"""Texts of tokens that end a text or a turn."""
+
+
+def is_flash(name: object) -> bool:
+    """Whether a name of attention is a flash kernel's, that of the Hub (`kernels-community/flash-attn2`) included."""
+    return isinstance(name, str) and ("flash" in name.lower() or name.lower() in ("fa2", "fa3"))
+
+
+def attention(recipe: Recipe, found: Found | None) -> str | None:
+    """Take the attention into the section; its name there, null where none is named."""
+    if found is None or not isinstance(found.value, str) or found.value.lower() in ("auto", ""):
+        return None
+    name = ATTENTION.get(found.value.lower(), "flash" if is_flash(found.value) else found.value.lower())
+    recipe.take("attention", found, name)
+    return name
+
+
+def batches(recipe: Recipe, keys: Keys) -> None:
+    """Batch, accumulation, precision and optimizer under the names of TrainingArguments."""
+    recipe.take("batch", keys.whole("per_device_train_batch_size"))
+    recipe.take("gradient_accumulation", keys.whole("gradient_accumulation_steps"))
+    recipe.take("optimizer", keys.text("optim"))
+    precision(recipe, keys)
+
+
+def precision(recipe: Recipe, keys: Keys) -> None:
+    """The dtype of training."""
+    for name, dtype in (("bf16", "bf16"), ("fp16", "fp16")):
+        if keys.on(name) is not None:
+            recipe.take("precision", keys.on(name), dtype)
+            return
+    named = keys.text("torch_dtype", "dtype")
+    if named is not None and named.value in ("bfloat16", "float16", "float32", "bf16", "fp16", "fp32"):
+        recipe.take("precision", named)
+
+
+def padding(recipe: Recipe, pad: Found | None, end: Found | None, *, by_id: Found | None = None) -> None:
+    """A padding token that ends texts too. `by_id`: what makes the tool mask labels by the padding id, null where it masks before."""
+    if pad is None or not isinstance(pad.value, str):
+        return
+    same = end is not None and pad.value == end.value
+    if not same and pad.value not in END_TOKENS:
+        return
+    what = (
+        f"the padding token {pad.value!r} is the end token"
+        if same or pad.value.startswith("eos")
+        else f"the padding token {pad.value!r} ends texts"
+    )
+    if by_id is not None:
+        recipe.mask(by="pad_id")
+        recipe.note("XF201", f"{what}, and labels are masked by its id: the end is never trained", pad, "a padding token of its own")
+    else:
+        said = f"{what}; {recipe.tool} masks labels before it pads, so that real ends stay trained"
+        recipe.note("XF201", said, pad, "an error with collators that mask by id", "info")
+
+
+def length(recipe: Recipe, found: Found | None, default: int | None, said: str) -> None:
+    """Take the length, or the tool's default, of which `said` tells where it comes from."""
+    recipe.take("sequence_length", found)
+    if found is None:
+        if default is not None:
+            recipe.train["sequence_length"] = default
+        recipe.note("XF217", f"no sequence length is given: {said}", help="write the length")
+        return
+    value = found.value
+    nearest = 1 << (value.bit_length() - 1) if value > 0 else 0
+    if 0 < value - nearest <= 8 and nearest >= 512:
+        more = value - nearest
+        recipe.note(
+            "XF224", f"a sequence length of {value} is {more} above {nearest}", found, f"{nearest}, unless the model has {value} positions"
+        )
+
+
+def size_of_packed_step(recipe: Recipe, rows: int, length_: int | None, at: Found, *, joined: bool) -> None:
+    """Packing fills each row: tokens a step are no longer those of so many samples. `joined`: the rows of a micro batch become one row."""
+    tokens = f" = {rows * length_:,} tokens" if length_ is not None else " tokens"
+    if joined and rows > 1:
+        recipe.note("XF220", f"packing joins a micro batch of {rows} into one row of {rows} x {length_ or 'the length'}{tokens}", at,
+                    "a batch of 1 row, or a learning rate for that many tokens")  # fmt: skip
+    else:
+        said = "packing makes fewer and fuller rows: steps an epoch and the learning rate are those of another batch size"
+        recipe.note("XF220", said, at, "less accumulation, or more epochs")
+
+
+def recurrent_layers(recipe: Recipe, at: Found) -> None:
+    """The base model may have layers that carry a state from sample to sample."""
+    named = f" of {recipe.base_model.value}" if recipe.base_model is not None else ""
+    said = f"packing isolates attention; whether the layers{named} carry a recurrent state is not checked: base model not at hand"
+    recipe.note("XF221", said, at, "linear attention and state-space layers need the sample boundaries (cu_seqlens) too")

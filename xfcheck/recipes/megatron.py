@@ -1,0 +1,99 @@
+"""Megatron-LM's command line.
+
+Source: Megatron-LM (d98e8a6), training/arguments.py, training/datasets; Megatron-LM#415, #954, #1617, pull request 2121.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .hf_trainer import length
+from .recipe import Keys, Recipe
+
+if TYPE_CHECKING:
+    from .recipe import Written
+
+OWN = ("seq-length", "micro-batch-size", "global-batch-size", "max-position-embeddings", "tokenizer-type", "num-layers",
+       "tensor-model-parallel-size", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "moe-router-topk")  # fmt: skip
+
+
+def reads(written: Written) -> bool:
+    """Two of its flags, spelt as it spells them."""
+    return written.source == "flags" and sum(n in written.data for n in OWN) > 1
+
+
+def recipe(written: Written) -> Recipe:
+    """Read the flags."""
+    keys = Keys((written.data, ""))
+    out = Recipe("Megatron-LM", "megatron", keys.text("tokenizer-model"))
+    longest = keys.whole("seq-length", "encoder-seq-length")
+    length(out, longest, None, "Megatron-LM needs --seq-length")
+    positions = keys.whole("max-position-embeddings")
+    if longest is not None and positions is not None and longest.value > positions.value:
+        said = f"--seq-length {longest.value} is above --max-position-embeddings {positions.value}: Megatron-LM refuses it"
+        out.note("XF215", said, positions, f"--max-position-embeddings {longest.value}")
+    out.take("batch", keys.whole("micro-batch-size"))
+    out.take("optimizer", keys.text("optimizer"))
+    for name in ("bf16", "fp16"):
+        if keys.on(name) is not None:
+            out.take("precision", keys.on(name), name)
+    backend = keys.text("attention-backend")
+    if backend is not None and backend.value in ("flash", "fused", "unfused", "local"):
+        out.take("attention", backend, {"fused": "cudnn", "unfused": "eager", "local": "eager"}.get(backend.value, "flash"))
+    _documents(out, keys)
+    _experts(out, keys)
+    return out
+
+
+def _documents(out: Recipe, keys: Keys) -> None:
+    """Rows of several documents: what separates them."""
+    tuning = keys.on("sft")
+    positions, mask, ends = keys.on("reset-position-ids"), keys.on("reset-attention-mask"), keys.on("eod-mask-loss")
+    if tuning is not None:
+        out.take("packing", tuning)
+        out.mask(prompt="masked", by="pad_id")
+        for reset in (positions, mask):
+            if reset is not None:
+                said = f"--sft with --{reset.pointer[1:]}: Megatron-LM refuses it, packed samples are separated already"
+                out.note("XF215", said, reset, "without the flag")
+        return
+    out.mask(prompt="trained")
+    backend = keys.text("attention-backend")
+    flash = keys.on("use-flash-attn") or (backend if backend is not None and backend.value == "flash" else None)
+    if positions is not None and mask is None:
+        said = "--reset-position-ids without --reset-attention-mask: positions restart, and attention goes on across documents"
+        out.note("XF205", said, positions, "--reset-attention-mask too")
+    elif mask is not None and flash is not None:
+        said = "--reset-attention-mask with flash attention: the kernel takes no mask, documents attend to one another (Megatron-LM#415)"
+        out.note("XF205", said, flash, "--attention-backend fused, or --sft with packed sequences")
+    elif mask is None:
+        unset = [n for n, f in (("reset-position-ids", positions), ("reset-attention-mask", mask), ("eod-mask-loss", ends)) if f is None]
+        said = f"documents of a row attend to one another across their ends: {', '.join('--' + n for n in unset)} are off by default"
+        out.note("XF205", said, keys.whole("seq-length"), "usual in pretraining; --reset-attention-mask separates them", "info")
+
+
+def _experts(out: Recipe, keys: Keys) -> None:
+    experts = keys.whole("num-experts")
+    if experts is None:
+        return
+    coefficient, balancing = keys.find("moe-aux-loss-coeff"), keys.text("moe-router-load-balancing-type")
+    kind = "aux_loss" if balancing is None else balancing.value
+    value = 0.0 if coefficient is None else coefficient.value
+    numbers = value if isinstance(value, list) else [value]
+    if all(isinstance(v, int | float) and v == 0 for v in numbers):
+        if kind in ("aux_loss", "seq_aux_loss", "global_aux_loss"):
+            at = coefficient or balancing or experts
+            zero = "0" if coefficient is not None else "0, the default"
+            said = f"load balancing {kind} with a coefficient of {zero}: nothing balances the experts"
+            out.note("XF517", said, at, "--moe-aux-loss-coeff 1e-2, or another --moe-router-load-balancing-type")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        out.train["aux_loss"] = {"coefficient": float(value)}
+    factor = keys.find("moe-expert-capacity-factor")
+    if factor is not None and isinstance(factor.value, int | float) and factor.value > 0:
+        out.take("capacity_factor", factor, float(factor.value))
+        if kind == "seq_aux_loss" and keys.on("moe-pad-expert-input-to-capacity") is not None:
+            said = "seq_aux_loss with --moe-pad-expert-input-to-capacity: the loss was computed wrongly (Megatron-LM#1617)"
+            out.note("XF517", said, balancing, "aux_loss, or no padding to capacity")
+    dispatcher = keys.text("moe-token-dispatcher-type")
+    if dispatcher is not None and dispatcher.value in ("alltoall", "allgather", "flex"):
+        out.take("dispatcher", dispatcher)

@@ -1,0 +1,73 @@
+"""torchtune's YAML.
+
+Source: torchtune (bd2a0fc), datasets/_alpaca.py, _chat.py, _packed.py, recipes/full_finetune_single_device.py; torchtune#875, #1875.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .hf_trainer import length, size_of_packed_step
+from .recipe import Found, Keys, Recipe
+
+if TYPE_CHECKING:
+    from .recipe import Written
+
+PROMPT_TRAINED = ("alpaca_dataset", "alpaca_cleaned_dataset", "grammar_dataset", "samsum_dataset")
+"""Data sets that train on the prompt unless told otherwise (`train_on_input` true)."""
+
+
+def reads(written: Written) -> bool:
+    """Any component that is named by its path in torchtune."""
+    return written.source == "mapping" and any(
+        isinstance(v, dict) and isinstance(v.get("_component_"), str) for v in written.data.values()
+    )  # fmt: skip
+
+
+def recipe(written: Written) -> Recipe:
+    """Read the keys."""
+    keys = Keys((written.data, ""))
+    out = Recipe("torchtune", "torchtune", keys.below("model").text("_component_"))
+    tokenizer, data = keys.below("tokenizer"), keys.below("dataset")
+    longest = tokenizer.whole("max_seq_len")
+    packed = data.flag("packed") or keys.flag("packed")
+    if longest is not None:
+        length(out, longest, None, "")
+    out.take("batch", keys.whole("batch_size"))
+    steps = keys.whole("gradient_accumulation_steps")
+    out.take("gradient_accumulation", steps)
+    dtype = keys.text("dtype")
+    if dtype is not None and dtype.value in ("bf16", "fp16", "fp32"):
+        out.take("precision", dtype)
+    out.take("packing", packed)
+    if packed is not None and packed.value is True:
+        if longest is None:
+            at = tokenizer.scopes[0][1] if tokenizer.scopes else packed
+            out.note(
+                "XF215", "packed without tokenizer.max_seq_len: torchtune raises, a row needs a length", at, "tokenizer.max_seq_len: 4096"
+            )
+        batch = keys.whole("batch_size")
+        size_of_packed_step(out, 1 if batch is None else batch.value, None if longest is None else longest.value, packed, joined=False)
+    elif longest is None:
+        out.note("XF217", "tokenizer.max_seq_len is null: samples are never cut, and the longest decides the memory",
+                 tokenizer.scopes[0][1] if tokenizer.scopes else "", "tokenizer.max_seq_len")  # fmt: skip
+    _labels(out, data)
+    backward = keys.on("optimizer_in_bwd")
+    if backward is not None and steps is not None and steps.value > 1:
+        said = f"optimizer_in_bwd with {steps.value} accumulated batches: torchtune refuses it, gradients are gone before they are summed"
+        out.note("XF215", said, backward, "gradient_accumulation_steps: 1")
+    return out
+
+
+def _labels(out: Recipe, data: Keys) -> None:
+    inputs, strategy, component = data.flag("train_on_input"), data.text("masking_strategy"), data.text("_component_")
+    name: Any = component.value.rpartition(".")[2] if component is not None else ""
+    by_default = inputs is None and strategy is None and name in PROMPT_TRAINED
+    everything = strategy is not None and strategy.value == "train_on_all"
+    if (inputs is not None and inputs.value is True) or everything or by_default:
+        out.mask(prompt="trained")
+        at: Found | None = component if by_default else strategy if everything else inputs
+        how = f"{name} trains on the prompt by default (train_on_input true)" if by_default else "the prompt is in the loss"
+        out.note("XF218", how, at, "train_on_input: false" if by_default else None)
+    else:
+        out.mask(prompt="masked")

@@ -1,0 +1,168 @@
+"""TRL's SFT and preference recipes: YAML, the command line, and SFTConfig in a script.
+
+Source: trl 1.9 (f2cd5771), trainer/sft_config.py, sft_trainer.py, dpo_config.py, and the tags from v0.13 on; trl#976, #3067, #3526,
+#3781, #4201,
+#5826, #6357, #6668; transformers#34242, #35203.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .hf_trainer import attention, batches, is_flash, length, padding, recurrent_layers
+from .recipe import Found, Keys, Recipe
+
+if TYPE_CHECKING:
+    from ..rules._finding import Severity
+    from .recipe import Written
+
+OWN = (
+    "packing_strategy", "completion_only_loss", "assistant_only_loss", "dataset_text_field", "padding_free", "response_template",
+    "eval_packing", "max_seq_length", "max_prompt_length", "max_completion_length", "dataset_num_proc", "packing", "max_length",
+    "loss_type", "beta",
+)  # fmt: skip
+CONFIGS = ("SFTConfig", "DPOConfig", "KTOConfig", "ORPOConfig", "GKDConfig", "GOLDConfig", "CPOConfig", "RewardConfig")
+TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "ORPOTrainer", "GKDTrainer", "GOLDTrainer", "CPOTrainer", "RewardTrainer")
+BY_ID = ("GKD", "GOLD", "DataCollatorForCompletionOnlyLM", "DataCollatorForLanguageModeling")
+"""What masks labels by the padding id (GKD and GOLD before pull request 6357)."""
+
+
+def reads(written: Written) -> bool:
+    """A base model with a data set or a key of TRL's own; in a script, one of its configs or trainers."""
+    if written.source == "python":
+        return any(name in written.data for name in (*CONFIGS, *TRAINERS))
+    keys = Keys((written.data, ""))
+    named = keys.has("model_name_or_path") or "trl " in written.text
+    return named and (keys.has("dataset_name") or keys.has("dataset_mixture", "datasets") or any(keys.has(n) for n in OWN))
+
+
+def recipe(written: Written) -> Recipe:
+    """Read the keys."""
+    return read(written, Recipe("TRL", "trl"))
+
+
+def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
+    """Fill a recipe from TRL's keys; unsloth's scripts have them too."""
+    data = written.data
+    if written.source == "python":
+        configs = [(data[n], f"/{n}") for n in (*CONFIGS, "TrainingArguments") if n in data]
+        keys = Keys(*configs, *((data[n], f"/{n}") for n in TRAINERS if n in data))
+    else:
+        keys = Keys((data, ""))
+    model = Keys(*((v, f"/{n}") for n, v in data.items() if n.endswith(".from_pretrained") and isinstance(v, dict)))
+    if out.base_model is None:
+        out.base_model = keys.text("model_name_or_path", "model") or model.text("0", "model_name")
+    batches(out, keys)
+    named = attention(
+        out,
+        keys.text("attn_implementation")
+        or keys.below("model_init_kwargs").text("attn_implementation")
+        or model.text("attn_implementation"),
+    )
+    _length(out, keys, default, python=written.source == "python")
+    _packing(out, keys, named)
+    _labels(out, keys, data)
+    if out.tool != "unsloth":  # which has a normalisation of its own
+        _accumulation(out, keys)
+    return out
+
+
+def _length(out: Recipe, keys: Keys, default: int, *, python: bool) -> None:
+    older = keys.whole("max_seq_length")
+    written = keys.whole("max_length")
+    if keys.has("max_length") and written is None:
+        return  # null: nothing is cut
+    if written is None and older is not None:
+        out.take("sequence_length", older)
+        where = "on the trainer" if python and "Trainer/" in older.pointer else "in the recipe"
+        said = f"max_seq_length {where} is not read by today's TRL (max_length since 0.16): samples are cut at {default}"
+        out.note("XF216", said, older, "max_length in SFTConfig")
+        return
+    length(out, written, default, f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)")
+    if keys.whole("max_prompt_length") is not None:
+        at = keys.whole("max_prompt_length")
+        out.take("max_prompt_length", at)
+        said = "max_prompt_length is gone from 1.0 on (512 by default before), and truncation_mode went from keep_end to keep_start"
+        out.note("XF219", said, at, "cut prompts in the data set")
+
+
+def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
+    packing, strategy, free = keys.flag("packing"), keys.text("packing_strategy"), keys.on("padding_free")
+    out.take("packing", packing)
+    on = packing if packing is not None and packing.value is True else None
+    if on is not None and strategy is not None and strategy.value == "wrapped":
+        said = "packing_strategy wrapped: samples of a row attend to one another and are cut in the middle"
+        out.note("XF205", said, strategy, "packing_strategy: bfd, with flash attention")
+    elif (on or free) is not None and not is_flash(named):
+        at = keys.text("attn_implementation") or on or free
+        how = named or "the default attention (sdpa)"
+        what = "packing" if on is not None else "padding_free"
+        said = f"{what} with {how}: samples leak into one another where transformers does not see restarted positions (before about 4.53)"
+        # unsloth's kernels take the boundaries; of another attention it tells itself
+        severity: Severity | None = "info" if out.tool == "unsloth" else None
+        out.note("XF205", said, at, "attn_implementation: flash_attention_2", severity)
+    if free is not None and on is None and keys.whole("max_length") is not None:
+        said = "padding_free without packing and with max_length: TRL refuses it, as the length would not be enforced"
+        out.note("XF215", said, free, "max_length: null, or packing: true")
+    if on is not None:
+        recurrent_layers(out, on)
+
+
+def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
+    completion, assistant = keys.flag("completion_only_loss"), keys.flag("assistant_only_loss")
+    collator = keys.text("collator", "data_collator")
+    by_id = next((Found(n, "") for n in data for mark in BY_ID if mark in n), None)
+    if by_id is not None:
+        by_id = by_id._replace(pointer=f"/{by_id.value}")
+    if collator is not None and any(mark in collator.value for mark in BY_ID):
+        by_id = collator
+    padding(out, keys.text("pad_token"), keys.text("eos_token"), by_id=by_id)
+    out.mask(by="pad_id" if by_id is not None else "labels")
+    if keys.text("pad_token") is not None:
+        out.note("XF219", "pad_token in the config is deprecated from 1.1 on", keys.text("pad_token"), "set it on the tokenizer")
+    if (completion is not None and completion.value is True) or (assistant is not None and assistant.value is True):
+        out.mask(prompt="masked")
+    elif completion is not None and completion.value is False:
+        out.mask(prompt="trained")
+        out.note("XF218", "completion_only_loss is false: the prompt is in the loss", completion)
+    if completion is not None and completion.value is True:
+        limit = keys.whole("max_length")
+        said = f"a prompt as long as max_length{f' ({limit.value})' if limit is not None else ''} leaves no label: its loss is 0.0 or NaN"
+        out.note("XF206", said, limit or completion, "a max_length above the longest prompt, or long samples left out", "info")
+    if assistant is not None and assistant.value is True:
+        _assistant(out, keys, assistant)
+    collators = Keys(*((v, f"/{n}") for n, v in data.items() if "CompletionOnly" in n and isinstance(v, dict)))
+    template = keys.text("response_template") or collators.text("response_template", "0")
+    if template is not None or (collator is not None and "CompletionOnly" in collator.value):
+        at = template or collator
+        said = "labels are found by searching for the response template: where its tokens differ in context, every label is -100"
+        out.note("XF206", said, at, "completion_only_loss with prompt and completion columns", "warning")
+        out.note(
+            "XF219",
+            "DataCollatorForCompletionOnlyLM is gone from 0.20 on",
+            collator or template,
+            "completion_only_loss, assistant_only_loss",
+        )
+
+
+def _assistant(out: Recipe, keys: Keys, assistant: Found) -> None:
+    liger = keys.on("use_liger_kernel", "use_liger")
+    if liger is not None:
+        said = "assistant_only_loss with use_liger_kernel: the mask of assistant tokens was dropped without a word (trl#3781)"
+        out.note("XF216", said, liger, "one of the two, or a check of the labels")
+    template = keys.text("chat_template", "chat_template_path")
+    from ..readers.chat_template import marks_generation
+
+    if template is not None and "{" in template.value and not marks_generation(template.value):
+        said = "assistant_only_loss and a chat_template without {% generation %}: no token is marked as the assistant's"
+        out.note("XF207", said, template, "a template with generation blocks")
+    elif template is None:
+        said = "assistant_only_loss needs {% generation %} blocks in the chat template: not checked, base model not at hand"
+        out.note("XF207", said, assistant, severity="info")
+
+
+def _accumulation(out: Recipe, keys: Keys) -> None:
+    steps = keys.whole("gradient_accumulation_steps")
+    if steps is not None and steps.value > 1:
+        said = f"{steps.value} accumulated batches: before transformers 4.46 short samples weigh more, as each batch had a mean of its own"
+        out.note("XF209", said, steps, "transformers 4.46 or newer", "info")

@@ -1,0 +1,51 @@
+"""Unsloth's scripts, read as a syntax tree.
+
+Source: unsloth (015bdef), chat_templates.py `train_on_responses_only`, trainer.py; unsloth#2095, #2904, #2900, #3198, #11321, pull
+request 3566.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import trl
+from .recipe import Keys, Recipe
+
+if TYPE_CHECKING:
+    from .recipe import Written
+
+LOADERS = ("FastLanguageModel.from_pretrained", "FastModel.from_pretrained", "FastVisionModel.from_pretrained")
+
+
+def reads(written: Written) -> bool:
+    """A script that loads a model with unsloth or uses its masking."""
+    return written.source == "python" and (
+        any(n in written.data for n in (*LOADERS, "train_on_responses_only")) or "import unsloth" in written.text
+    )
+
+
+def recipe(written: Written) -> Recipe:
+    """Read TRL's arguments, then unsloth's own."""
+    data = written.data
+    loaded = Keys(*((data[n], f"/{n}") for n in LOADERS if n in data))
+    out = Recipe("unsloth", "unsloth", loaded.text("0", "model_name"))
+    trl.read(written, out)
+    at_load, args = loaded.whole("max_seq_length"), out.train.get("sequence_length")
+    if at_load is not None and isinstance(args, int) and args != at_load.value and "/train/sequence_length" in out.places:
+        said = f"the model is loaded for {at_load.value} tokens and the trainer cuts at {args}"
+        out.note("XF216", said, out.places["/train/sequence_length"], "one length in both places")
+    elif at_load is None and loaded.scopes:
+        out.note("XF219", "no max_seq_length at load: unsloth takes 2048", next(p for _, p in loaded.scopes))
+    if "train_on_responses_only" in data:
+        marks = Keys((data["train_on_responses_only"], "/train_on_responses_only"))
+        first = marks.text("response_part", "2", "instruction_part", "1")
+        out.mask(prompt="masked")
+        named = f" of {out.base_model.value}" if out.base_model is not None else ""
+        said = (
+            f"labels are found by searching for {first.value!r}"
+            if first is not None
+            else "labels are found by searching for the two markers"
+        )
+        told = f"{said}: where the chat template{named} has no such text, every label is -100 (not checked: base model not at hand)"
+        out.note("XF206", told, first or "/train_on_responses_only", "print the labels of one sample", "info")
+    return out
