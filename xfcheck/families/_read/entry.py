@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from ...problems import Refused
-from .. import _draft_heads, _native, _unknown
+from .. import _draft_heads, _native
 from .._classes import architecture_owner, class_table, known_types
 from .._index import family
 from .foreign import read
@@ -55,6 +55,8 @@ def _name(module: Family) -> str:
 
 def _language(data: dict[str, Any], model_type: object) -> Entry | None:
     """The language model of a composite config, under its own class or by its sizes."""
+    from .. import _unknown  # it knows every kind of mixer, and configs of known types need one or two
+
     for key in NESTED:
         inner = data.get(key)
         if not isinstance(inner, dict):
@@ -79,6 +81,8 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
     table = None if owner is None else class_table(owner.model_type)
     if owner is None or module is None or table is None:
         return None
+    from .. import _unknown
+
     settings = Settings(data, _unknown.stand_in(table, data))
     settings.assume("model_type", model_type, f"no type that is known: read as {owner.model_type}, whose class {named} is", estimated=True)
     return settings, module, _name(module), str(model_type)
@@ -86,6 +90,8 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
 
 def _by_sizes(data: dict[str, Any], model_type: object) -> Entry | None:
     """Any other config that gives a width and a depth."""
+    from .. import _unknown
+
     if _known(model_type) or not _unknown.describes(data):
         return None
     return Settings(data, None), cast("Family", _unknown), "unknown", str(model_type)
