@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...problems import Refused
@@ -91,7 +92,7 @@ class Settings:
     def assume(self, key: str, value: Any, why: str, *, estimated: bool = False) -> None:
         """Note a guess or a value from elsewhere; `estimated` lowers the fidelity of what rests on it."""
         where = f"{self.pointer}/{key}"
-        self.reading.assumptions[where] = Assumption(where, value, why)
+        self.reading.assumptions[where] = Assumption(where, _finite(value), why)
         if estimated:
             self.reading.estimated.append(where)
 
@@ -177,6 +178,15 @@ def spellings(table: ClassTable, key: str) -> tuple[str, ...]:
     related = {key, table.aliases.get(key, key)}
     related |= {alias for alias, own in table.aliases.items() if own in related}
     return tuple(sorted(related, key=lambda name: (name in table.fields, name != key)))
+
+
+def _finite(value: Any) -> Any:
+    """The value without numbers that JSON has no word for."""
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _shown(value: Any) -> str:
