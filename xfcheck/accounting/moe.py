@@ -6,7 +6,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from .dtypes import size
-from .load import Load
 from .walk import mixers
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ def moe(
     found = [(placed.mixer, placed.count, placed.stack.hidden_size) for placed in mixers(a) if placed.mixer.kind == "moe"]
     if not found:
         return None
+    from .load import Load
+
     spec: MoE = found[0][0]  # type: ignore[assignment]
     hidden = found[0][2]
     count, chosen = spec.experts, spec.experts_per_token

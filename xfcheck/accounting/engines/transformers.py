@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import _tokenwise
@@ -16,7 +15,7 @@ LABEL = "transformers"
 
 def lay_out(holds: list[list[Held]], ask: Ask) -> list[list[Kept]]:
     """Just the tokens that are kept, at the cache's dtype."""
-    kept = [[replace(held, per_token=held.repeated) if held.repeated else held for held in each] for each in holds]
+    kept = [[held._replace(per_token=held.repeated) if held.repeated else held for held in each] for each in holds]
     return _tokenwise.lay_out(kept, ask, tokens)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from ...architecture.masks import Mask
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """FLOPs of one layer in one pass over the whole batch, without weight matrices.
 
     `full`: the attention products of the whole rectangle, `visible`: of the pairs the mask leaves, `scan`: recurrences, chunk products and
@@ -25,17 +23,16 @@ class Work:
 NOTHING = Work()
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """What one layer keeps of one sequence between passes.
 
     `per_token`: elements a kept token, `constant`: elements whatever the length. `mask` says which tokens; `kept_tokens` what the
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
     `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `above`: nothing is kept of a context that is not longer.
-    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone. `expanded`: elements a token where an engine keeps every
-    head's keys and values in place of the latent; `repeated`: where transformers keeps key-value heads
-    once a query head. `shifted`: a convolution's state without the column of the newest token, as engines keep it.
+    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone. `expanded`: elements a token where an engine keeps
+    every head's keys and values in place of the latent; `repeated`: where transformers keeps key-value heads once a query head. `shifted`:
+    a convolution's state without the column of the newest token, as engines keep it.
     """
 
     kind: str

@@ -5,7 +5,6 @@ Source: models/zaya/modeling_zaya.py, transformers 5.24.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import attention
@@ -24,7 +23,7 @@ def work(spec: ConvolvedAttention, run: Run, stream: str) -> Work:
     new, _ = run.length(stream)
     columns = new + spec.grouped_kernel - 1 if new else 0
     scan = 2 * run.batch * spec.channels * spec.depthwise_kernel * columns
-    return replace(attention.work(spec, run, stream), scan=scan)
+    return attention.work(spec, run, stream)._replace(scan=scan)
 
 
 def holds(spec: ConvolvedAttention, stream: str) -> list[Held]:
