@@ -73,7 +73,7 @@ def test_a_type_of_version_5_alone_is_refused_by_version_4(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
-    "wrong", [None, 3, "linear", [], {"rope_type": 5, "factor": "x"}, {"full_attention": None}, {"full_attention": {}}]
+    "wrong", [None, 3, "linear", [], {"rope_type": 5, "factor": "x"}, {"type": ["yarn"]}, {"full_attention": None}, {"full_attention": {}}]
 )
 def test_no_value_breaks_a_reader(reader: str, wrong: Any, tmp_path: Path) -> None:
     for key in ("rope_scaling", "rope_parameters"):

@@ -99,7 +99,7 @@ def scaling(rope: Rope) -> Iterator[tuple[str, Value]]:
     if kind.value == "llama3":
         yield "type", kind._replace(detail=f"{kind.detail}, written as the tensor rope_freqs")
         yield from ((key, rope.values[key]) for key in ("factor", "low_freq_factor", "high_freq_factor") if key in rope.values)
-    elif kind.value in SCALED:
+    elif isinstance(kind.value, str) and kind.value in SCALED:
         yield "type", Value(SCALED[kind.value], kind.source, f"{kind.detail}, written as rope.scaling.type", kind.pointer)
         yield from ((key, rope.values[key]) for key in FACTORS if key in rope.values and kind.value != "longrope")
     else:

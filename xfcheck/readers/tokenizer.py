@@ -109,9 +109,9 @@ def _read(folder: ModelFolder) -> Tokenizer:
     for role in ROLES:
         for file in ("tokenizer_config.json", "special_tokens_map.json"):
             data = held[file]
-            token = content(data.get(f"{role}_token")) if isinstance(data, dict) else None
-            if token is not None and role not in out.special:
-                out.special[role] = token, file
+            named = content(data.get(f"{role}_token")) if isinstance(data, dict) else None
+            if named is not None and role not in out.special:
+                out.special[role] = named, file
     out.adds_bos = _adds_bos(out, whole)
     return out
 
@@ -135,7 +135,7 @@ def _added(whole: Any, config: dict[str, Any], older: Any) -> Iterator[tuple[str
     listed = whole.get("added_tokens") if isinstance(whole, dict) else None
     for at, token in enumerate(listed if isinstance(listed, list) else ()):
         text = content(token)
-        if text is not None and isinstance(token.get("id"), int):
+        if text is not None and isinstance(token, dict) and isinstance(token.get("id"), int):
             yield "tokenizer.json", f"/added_tokens/{at}", token["id"], text, token.get("special") is True
     decoder = config.get("added_tokens_decoder")
     for key, token in (decoder if isinstance(decoder, dict) else {}).items():

@@ -44,7 +44,7 @@ def refusal(context: Context) -> str | None:
     """Why version 4 does not load the file by itself."""
     facts = version4()
     kind = context.data.get("model_type") if context.root.table is None else context.root.table.model_type
-    if kind in facts["types"]:
+    if isinstance(kind, str) and kind in facts["types"]:
         return None
     own = "; the model brings code of its own, which is not executed" if "auto_map" in context.data else ""
     return f"transformers {facts['transformers']} has no model_type {kind!r}{own}"

@@ -51,7 +51,7 @@ def view(context: Context) -> View:
 def renewed(rope: Rope) -> Rope:
     """A block with the present name of its type."""
     kind = rope.values["type"]
-    if kind.value not in RENEWED:
+    if not isinstance(kind.value, str) or kind.value not in RENEWED:
         return rope
     return rope._replace(values={**rope.values, "type": Value(RENEWED[kind.value], "derived", f"{kind.value} in the file", kind.pointer)})
 

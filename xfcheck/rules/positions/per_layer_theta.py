@@ -40,7 +40,11 @@ if TYPE_CHECKING:
     from .._context import Context
 
 
-@rule("XF325", "per-layer-theta", "info", needs=("model_type",))
+KEYS = ("layer_types", "sliding_window", "sliding_window_pattern", "rope_parameters", "rope_local_base_freq", "local_rope_theta")
+"""One of these stands in every file whose layers differ."""
+
+
+@rule("XF325", "per-layer-theta", "info", needs=KEYS)
 def check(context: Context) -> Iterator[Hit]:
     """The bases of the model's layers, by what they see."""
     bases: dict[float, list[str]] = {}

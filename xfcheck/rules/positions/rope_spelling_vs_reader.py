@@ -85,7 +85,7 @@ def differences(first: list[Rope], second: list[Rope]) -> list[str]:
     for rope in second if first else ():
         other = next((r for r in first if r.layers == rope.layers), first[0])
         for name, a, b in zip(SEEN, other.plain(*SEEN), rope.plain(*SEEN), strict=True):
-            plain = (a, b) in ((None, 1), (None, 1.0)) or {a, b} == {"mrope", "default"}
+            plain = (a, b) in ((None, 1), ("mrope", "default"), ("default", "mrope"))
             if a != b and not plain:
                 of = f" of {rope.layers}" if rope.layers else ""
                 out.append(f"{WORDS[name]}{of} {said(a)} there, {said(b)} in transformers 5")
