@@ -171,30 +171,35 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
 
         names = CONVENTIONS if "all" in options.conventions else options.conventions
         out["flops"]["conventions"] = conventions(names, model, context)
-    name = options.device or _settings(model)[0]("device")
-    if name is not None:
+    device = _device(model, options)
+    if device is not None:
         from .on_device import on_device
 
         out["device"] = on_device(
-            options.accelerator(name),
-            model,
-            out,
-            kept,
-            dtype=dtype,
-            step_tokens=options.max_batched_tokens,
-            utilisation=options.memory_utilisation,
+            device, model, out, kept, dtype=dtype, step_tokens=options.max_batched_tokens, utilisation=options.memory_utilisation
         )
     if options.tokens_per_second is not None:
         from .utilisation import utilisation
 
-        out["utilisation"] = utilisation(
-            out["flops"], options.tokens_per_second, None if name is None else options.accelerator(name), options.devices, dtype
-        )
+        out["utilisation"] = utilisation(out["flops"], options.tokens_per_second, device, options.devices, dtype)
     if options.formulas:
         from .formulas import formulas
 
         out["formulas"] = formulas(model, out)
     return out
+
+
+def _device(model: Model, options: Options) -> Device | None:
+    """The device asked for, else that of xfcheck.yaml where it is known: an open name there stops nothing."""
+    if options.device is not None:
+        return options.accelerator(options.device)
+    name = _settings(model)[0]("device")
+    if name is None:
+        return None
+    try:
+        return options.accelerator(str(name))
+    except Usage:
+        return None
 
 
 def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) -> dict[str, Any]:
