@@ -20,8 +20,9 @@ MIB = 1024 * 1024
 
 def config(experts: int, chosen: int, hidden: int = 7168) -> dict[str, Any]:
     return {
-        "model_type": "qwen3_moe", "hidden_size": hidden, "num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 8, "head_dim": 64,
-        "intermediate_size": 64, "moe_intermediate_size": 64, "num_experts": experts, "num_experts_per_tok": chosen, "vocab_size": 128,
+        "model_type": "qwen3_moe", "hidden_size": hidden, "num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 8,
+        "head_dim": 64, "intermediate_size": 64, "moe_intermediate_size": 64, "num_experts": experts, "num_experts_per_tok": chosen,
+        "vocab_size": 128,
         "torch_dtype": "bfloat16", "tie_word_embeddings": False,
     }  # fmt: skip
 

@@ -166,3 +166,20 @@ def test_devices_command() -> None:
     assert got.returncode == 0
     assert any(d["id"] == "h100-sxm" and d["memory_bytes"] == 80 * 2**30 for d in json.loads(got.stdout)["devices"])
     assert "h100-sxm" in run("devices").stdout
+
+
+def test_engines_that_are_no_reference_are_estimated() -> None:
+    """Their caches are held to logs, not to every family."""
+    for engine, fidelity in (("transformers", "exact"), ("vllm", "estimated"), ("llama.cpp", "estimated")):
+        got = result(options=Options(context=64, engine=engine))
+        assert got["fidelity_by"]["cache"] == fidelity
+        assert ("cache" in got["verified_by"]) == (fidelity == "exact")
+        assert got["fidelity_by"]["parameters"] == "exact"
+
+
+def test_index_beside_the_config(tmp_path: Path) -> None:
+    """The size that a checkpoint's index gives stands beside the computed one."""
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {"total_size": 16060522496}, "weight_map": {}}))
+    text = run("budget", str(tmp_path), "-v").stdout
+    assert "the checkpoint's index says 16,060,522,496 bytes: as computed" in text

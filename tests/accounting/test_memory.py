@@ -64,8 +64,8 @@ def test_score_term(heads: int, hidden: int, printed: int) -> None:
 
 
 # Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32
-# tokens, bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and the
-# experts' indices.
+# tokens, bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and
+# the experts' indices.
 MEASURED = {
     "llama": ({}, 210432 - 4096),
     "qwen3": ({}, 267264 - 4096 + 64 * (4 * 48 + 8 + 2 * 48)),  # measured with two KV heads: the norm of the other two keys is added

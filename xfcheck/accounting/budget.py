@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..problems import Usage
-from .cache import ENGINES, cache
+from .cache import cache
 from .crossovers import crossovers
-from .dtypes import WIDTHS, full_name
 from .flops import by_component, forward, matmul, padding
 from .memory import memory, weight_bytes
 from .moe import moe
+from .options import PACKED, Options, known_dtype
 from .parameters import parameters
 from .run import Run
 from .storage import storage
@@ -23,75 +23,10 @@ if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
     from ..model import Model
 
-RECOMPUTATION = ("none", "selective", "full")
-PACKED = "fp8_ds_mla"
-"""A cache dtype that is a layout of vLLM's latents."""
+__all__ = ["Options", "budget", "encodes_only", "source_tokens"]
 
-
-class Options(NamedTuple):
-    """What a budget is asked for. Null: the default of the contract.
-
-    `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
-    `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`:
-    which activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices`
-    devices of the kind `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share of the
-    device's memory that may be used. `formulas`: each number with its formula.
-    """
-
-    batch: int = 1
-    context: int | None = None
-    dtype: str | None = None
-    cache_dtype: str | None = None
-    engine: str = "logical"
-    source: int | None = None
-    block_size: int = 16
-    max_batched_tokens: int = 8192
-    hybrid: bool = True
-    state_dtype: str = "float32"
-    ubatch: int = 512
-    unified: bool = True
-    absorbed: bool = True
-    rollbacks: int = 0
-    training: str | None = None
-    recompute: str = "selective"
-    conventions: tuple[str, ...] = ()
-    tokens_per_second: float | None = None
-    device: str | None = None
-    devices: int = 1
-    devices_file: str | None = None
-    memory_utilisation: float = 1.0
-    formulas: bool = False
-
-    def check(self) -> None:
-        """Raises Usage for a name that is not known."""
-        _one_of("engine", self.engine, tuple(ENGINES))
-        _one_of("recomputation", self.recompute, RECOMPUTATION)
-        for name in (self.dtype, self.cache_dtype, self.state_dtype):
-            if name is not None and not (name == PACKED and self.engine == "vllm" and name != self.dtype):
-                _known(name)
-        if self.training is not None:
-            from .training import OPTIMIZERS
-
-            _one_of("optimizer", self.training, OPTIMIZERS)
-        if self.conventions:
-            from .conventions import CONVENTIONS
-
-            for name in self.conventions:
-                _one_of("convention", name, (*CONVENTIONS, "all"))
-        if self.device is not None:
-            self.accelerator(self.device)
-        if self.tokens_per_second is not None and not self.tokens_per_second > 0:
-            raise Usage("--tokens-per-second is a number above 0")
-        if not 0 < self.memory_utilisation <= 1:
-            raise Usage("--memory-utilisation is a share above 0 and at most 1")
-
-    def accelerator(self, name: str) -> Device:
-        """The device of that id. Raises Usage for an unknown one."""
-        from ..devices import find
-
-        return find(name, self.devices_file)
-
-
+HELD = ("logical", "transformers")
+"""Engines whose caches are compared with a reference for every family."""
 FALLBACK = 4096
 """Context where neither the flag, nor xfcheck.yaml, nor the file says one (contract)."""
 
@@ -104,7 +39,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)
     cache_dtype = (
-        dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else _known(options.cache_dtype)
+        dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else known_dtype(options.cache_dtype)
     )
     prefill = Run(options.batch, context, 0, source)
 
@@ -112,7 +47,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         return cache(
             a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype,
             block_size=options.block_size,
-            max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=_known(options.state_dtype),
+            max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=known_dtype(options.state_dtype),
             ubatch=options.ubatch,
             unified=options.unified, absorbed=options.absorbed, rollbacks=options.rollbacks,
         )  # fmt: skip
@@ -143,9 +78,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "model_type": model.model_type,
         "architecture": _architecture(model),
         "family": model.family,
-        "fidelity": model.fidelity,
-        "fidelity_by": model.fidelity_by,
-        "verified_by": model.verified_by,
+        **_fidelity(model, options.engine),
         "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions],
         "parameters": parameters(model.rows),
         "flops": flops,
@@ -186,7 +119,16 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
         from .formulas import formulas
 
         out["formulas"] = formulas(model, out)
+        _compare_index(model, out["storage"])
     return out
+
+
+def _fidelity(model: Model, engine: str) -> dict[str, Any]:
+    """What each part is held to. Caches of engines that are no reference are held to public logs, not family by family: `estimated`."""
+    if engine in HELD:
+        return {"fidelity": model.fidelity, "fidelity_by": model.fidelity_by, "verified_by": model.verified_by}
+    sources = {part: source for part, source in model.verified_by.items() if part != "cache"}
+    return {"fidelity": "estimated", "fidelity_by": {**model.fidelity_by, "cache": "estimated"}, "verified_by": sources}
 
 
 def _device(model: Model, options: Options) -> Device | None:
@@ -200,6 +142,16 @@ def _device(model: Model, options: Options) -> Device | None:
         return options.accelerator(str(name))
     except Usage:
         return None
+
+
+def _compare_index(model: Model, disk: dict[str, Any]) -> None:
+    """Add the size that a checkpoint's index gives, and by how much the computed one differs."""
+    folder = cast("ModelFolder | None", model.folder)
+    index = None if folder is None else folder.index
+    total = None if index is None else index.metadata.get("total_size")
+    if isinstance(total, int):
+        disk["index_bytes"] = total
+        disk["index_difference"] = None if disk["bytes"] is None else disk["bytes"] - total
 
 
 def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) -> dict[str, Any]:
@@ -258,23 +210,11 @@ def _context(model: Model, options: Options) -> int:
 
 def _dtype(model: Model, asked: str | None) -> str:
     if asked is not None:
-        return _known(asked)
+        return known_dtype(asked)
     if model.architecture.dtype is not None:
         return model.architecture.dtype
     model.settings.assume("dtype", "bfloat16", "the file gives no dtype")
     return "bfloat16"
-
-
-def _known(name: str) -> str:
-    found = full_name(name)
-    if found is None:
-        raise Usage(f"unknown dtype {name!r}; one of bf16, fp16, fp32, fp8, {', '.join(WIDTHS)}")
-    return found
-
-
-def _one_of(what: str, name: str, known: tuple[str, ...]) -> None:
-    if name not in known:
-        raise Usage(f"unknown {what} {name!r}; one of {', '.join(known)}")
 
 
 def _architecture(model: Model) -> str | None:

@@ -22,6 +22,7 @@ def render(result: dict[str, Any], *, verbose: bool = False) -> str:
         _flops,
         _cache,
         _weights,
+        _index,
         _memory,
         _moe,
         _training,
@@ -116,6 +117,14 @@ def _weights(r: dict[str, Any]) -> Iterator[str]:
             else ""
         )
         yield _line("", f"{s['method']}: {size}{kept}")
+
+
+def _index(r: dict[str, Any]) -> Iterator[str]:
+    s = r["storage"]
+    if "index_bytes" in s:
+        gap = s["index_difference"]
+        said = "size not known" if gap is None else "as computed" if gap == 0 else f"{gap:+,} bytes computed"
+        yield _line("", f"the checkpoint's index says {s['index_bytes']:,} bytes: {said}")
 
 
 def _memory(r: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,93 @@
+"""What a budget is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..problems import Usage
+from .cache import ENGINES
+from .dtypes import WIDTHS, full_name
+
+if TYPE_CHECKING:
+    from ..devices import Device
+
+RECOMPUTATION = ("none", "selective", "full")
+PACKED = "fp8_ds_mla"
+"""A cache dtype that is a layout of vLLM's latents."""
+
+
+class Options(NamedTuple):
+    """What a budget is asked for. Null: the default of the contract.
+
+    `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
+    `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`:
+    which activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices`
+    devices of the kind `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share of the
+    device's memory that may be used. `formulas`: each number with its formula.
+    """
+
+    batch: int = 1
+    context: int | None = None
+    dtype: str | None = None
+    cache_dtype: str | None = None
+    engine: str = "logical"
+    source: int | None = None
+    block_size: int = 16
+    max_batched_tokens: int = 8192
+    hybrid: bool = True
+    state_dtype: str = "float32"
+    ubatch: int = 512
+    unified: bool = True
+    absorbed: bool = True
+    rollbacks: int = 0
+    training: str | None = None
+    recompute: str = "selective"
+    conventions: tuple[str, ...] = ()
+    tokens_per_second: float | None = None
+    device: str | None = None
+    devices: int = 1
+    devices_file: str | None = None
+    memory_utilisation: float = 1.0
+    formulas: bool = False
+
+    def check(self) -> None:
+        """Raises Usage for a name that is not known."""
+        _one_of("engine", self.engine, tuple(ENGINES))
+        _one_of("recomputation", self.recompute, RECOMPUTATION)
+        for name in (self.dtype, self.cache_dtype, self.state_dtype):
+            if name is not None and not (name == PACKED and self.engine == "vllm" and name != self.dtype):
+                known_dtype(name)
+        if self.training is not None:
+            from .training import OPTIMIZERS
+
+            _one_of("optimizer", self.training, OPTIMIZERS)
+        if self.conventions:
+            from .conventions import CONVENTIONS
+
+            for name in self.conventions:
+                _one_of("convention", name, (*CONVENTIONS, "all"))
+        if self.device is not None:
+            self.accelerator(self.device)
+        if self.tokens_per_second is not None and not self.tokens_per_second > 0:
+            raise Usage("--tokens-per-second is a number above 0")
+        if not 0 < self.memory_utilisation <= 1:
+            raise Usage("--memory-utilisation is a share above 0 and at most 1")
+
+    def accelerator(self, name: str) -> Device:
+        """The device of that id. Raises Usage for an unknown one."""
+        from ..devices import find
+
+        return find(name, self.devices_file)
+
+
+def known_dtype(name: str) -> str:
+    """The dtype in torch's spelling. Raises Usage for an unknown one."""
+    found = full_name(name)
+    if found is None:
+        raise Usage(f"unknown dtype {name!r}; one of bf16, fp16, fp32, fp8, {', '.join(WIDTHS)}")
+    return found
+
+
+def _one_of(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise Usage(f"unknown {what} {name!r}; one of {', '.join(known)}")
