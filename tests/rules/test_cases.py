@@ -1,7 +1,8 @@
 """Corner cases of the rules, as files: `cases/XFnnn/bad_*.json` fires the rule, `good_*.json` does not.
 
-A file is a config.json, or an object of several files by name (`config.json`, `xfcheck.yaml` as text, ...). The words of a name say
-what the case is (a safetensors file is given by its header: name -> [dtype, *shape]); `bad_warning_*` and `bad_info_*` fire at that severity, other bad ones at the rule's own.
+A file is a config.json, or an object of several files by name (`config.json`, `xfcheck.yaml` as text, ...; a safetensors file is given by
+its header, name -> [dtype, *shape]). The words of a name say what the case is; `bad_warning_*` and `bad_info_*` fire at that severity,
+other bad ones at the rule's own.
 """
 
 from __future__ import annotations

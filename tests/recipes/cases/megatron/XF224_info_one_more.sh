@@ -1,0 +1,1 @@
+torchrun pretrain_gpt.py --seq-length 4097 --max-position-embeddings 4097 --micro-batch-size 4 --global-batch-size 256 --bf16 

@@ -1,0 +1,4 @@
+swift sft --model Qwen/Qwen2.5-7B-Instruct --dataset d.jsonl --tuner_type lora \
+  --max_length 8192 \
+  --packing true \
+  --attn_impl flash_attention_2 # --padding_side left

@@ -1,0 +1,2 @@
+from trl import GKDConfig
+args = GKDConfig(max_length=64, pad_token="<|im_end|>", eos_token="<|im_end|>")

@@ -1,0 +1,1 @@
+trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name d --max_length 4096 --packing

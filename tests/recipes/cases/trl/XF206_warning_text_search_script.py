@@ -1,0 +1,3 @@
+from trl import SFTTrainer, DataCollatorForCompletionOnlyLM
+collator = DataCollatorForCompletionOnlyLM("### A:", tokenizer=tok)
+trainer = SFTTrainer(model="gpt2", data_collator=collator)

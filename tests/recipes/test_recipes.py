@@ -1,0 +1,131 @@
+"""Training recipes in every dialect, as files.
+
+`cases/TOOL/XFnnn_SEVERITY_words` says that rule at that severity, `clean_words` nothing above info.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from xfcheck.documents.folder import open_model
+from xfcheck.recipes import TOOLS, as_recipe
+from xfcheck.rules._engine import lint
+from xfcheck.rules._registry import index
+from xfcheck.rules._selection import Selection
+
+if TYPE_CHECKING:
+    from xfcheck.recipes.recipe import Recipe
+    from xfcheck.rules._finding import Finding
+
+CASES = Path(__file__).with_name("cases")
+FILES = sorted(CASES.glob("*/*"))
+NAMES = {
+    "axolotl": "axolotl", "llama_factory": "LLaMA-Factory", "trl": "TRL", "torchtune": "torchtune",
+    "ms_swift": "ms-swift", "unsloth": "unsloth",
+    "megatron": "Megatron-LM", "megatron_bridge": "Megatron-Bridge", "nemo_aligner": "NeMo-Aligner", "nemo_rl": "NeMo-RL",
+}  # fmt: skip
+ALL = Selection(extend=("ALL",))
+
+
+def read(path: Path) -> Recipe:
+    recipe: Recipe = as_recipe(open_model(str(path))).recipe  # type: ignore[attr-defined]
+    return recipe
+
+
+def said(path: Path) -> list[Finding]:
+    report = lint(open_model(str(path)), ALL)
+    assert not report.crashed
+    return report.findings
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda f: f"{f.parent.name}/{f.name}")
+def test_case(case: Path) -> None:
+    found = said(case)
+    assert read(case).tool == NAMES[case.parent.name]
+    assert all(f.line is not None and not f.message.endswith(".") for f in found)
+    if case.name.startswith("clean_"):
+        assert [(f.code, f.severity, f.message) for f in found if f.severity != "info"] == []
+    else:
+        code, severity = case.name.split("_")[:2]
+        assert (code, severity) in {(f.code, f.severity) for f in found}, [(f.code, f.severity, f.message) for f in found]
+
+
+def test_every_tool_has_cases_and_a_clean_recipe() -> None:
+    assert {f.parent.name for f in FILES} == set(TOOLS)
+    assert {f.parent.name for f in FILES if f.name.startswith("clean_")} == set(TOOLS)
+
+
+def test_every_rule_of_recipes_has_a_recipe() -> None:
+    codes = {code for code, rule in index().items() if "recipe" in rule.needs}
+    assert codes - {f.name.split("_")[0] for f in FILES} == set()
+
+
+# what a recipe is read into: keys and the tool's own defaults
+READ: list[tuple[str, dict[str, Any]]] = [
+    ("axolotl/clean_flash.yaml", {"sequence_length": 4096, "batch": 1, "gradient_accumulation": 8, "attention": "flash_attention_2"}),
+    ("axolotl/XF217_info_default.yaml", {"sequence_length": 512}),
+    ("llama_factory/clean_neat.yaml", {"sequence_length": 4096, "packing": True, "attention": "flash_attention_2"}),
+    ("llama_factory/XF217_info_default.yaml", {"sequence_length": 2048}),
+    ("trl/clean_script.py", {"sequence_length": 4096, "packing": True, "attention": "flash_attention_2", "batch": 2}),
+    ("trl/XF217_info_default.yaml", {"sequence_length": 1024}),
+    ("torchtune/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "batch": 2}),
+    ("ms_swift/clean_lines.sh", {"sequence_length": 8192, "packing": True, "attention": "flash_attention_2"}),
+    ("ms_swift/XF224_info_variable.sh", {"sequence_length": 4097}),
+    ("unsloth/clean_variable.py", {"sequence_length": 4096}),
+    ("megatron/clean_array.sh", {"sequence_length": 4096, "batch": 1}),
+    ("megatron/clean_experts.sh", {"aux_loss": {"coefficient": 0.01}, "precision": "bf16"}),
+    ("megatron_bridge/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "batch": 1}),
+    ("nemo_aligner/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "add_eos": True}),
+    ("nemo_rl/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "batch": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "wanted"), READ, ids=lambda v: v if isinstance(v, str) else "")
+def test_keys_and_defaults(name: str, wanted: dict[str, Any]) -> None:
+    train = read(CASES / name).train
+    assert {key: train.get(key) for key in wanted} == wanted
+
+
+def test_a_finding_stands_at_the_recipes_own_key(tmp_path: Path) -> None:
+    path = tmp_path / "sft.yaml"
+    path.write_text("policy: {model_name: a/b, max_total_sequence_length: 64}\ndata:\n  add_eos: false\n")
+    (found,) = [f for f in said(path) if f.code == "XF213"]
+    assert (found.file, found.pointer, found.line, found.column) == ("sft.yaml", "/data/add_eos", 3, 12)
+
+
+def test_flags_of_the_command_line_override_a_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "sft.yaml"
+    path.write_text("model_name_or_path: a/b\ndataset_name: d\nmax_length: 64\ngradient_accumulation_steps: 4\n")
+    folder = open_model(str(path))
+    folder.override("train.transformers=4.45")
+    assert ("XF209", "warning") in {(f.code, f.severity) for f in lint(folder, ALL).findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("config.yaml", "hidden_size: 64\nmodel_type: llama\n"), ("x.yaml", "a: 1\n"), ("x.py", "print('a')\n"), ("x.py", "def broken(:\n"),
+        ("x.sh", "ls --all\n"), ("x.json", '{"hidden_size": 64}'), ("x.yaml", "- 1\n- 2\n"), ("x.sh", ""),
+    ],
+)  # fmt: skip
+def test_other_files_are_no_recipes(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert not hasattr(as_recipe(open_model(str(path))), "recipe")
+
+
+@pytest.mark.parametrize("odd", ["[]", "{}", "null", "-1", "1e400", "'x'", "[null, {a: 1}]", "true", "''", "{true: {a: b}}"])
+@pytest.mark.parametrize(
+    "case", [f for f in FILES if f.suffix == ".yaml" and f.name.startswith("clean_")], ids=lambda f: f"{f.parent.name}/{f.name}"
+)
+def test_odd_values_raise_nothing(case: Path, odd: str, tmp_path: Path) -> None:
+    lines = case.read_text().splitlines()
+    for at, line in enumerate(lines):
+        key, colon, value = line.rpartition(": ")
+        if colon and value:
+            path = tmp_path / case.name
+            path.write_text("\n".join([*lines[:at], f"{key}: {odd}", *lines[at + 1 :]]) + "\n")
+            assert not lint(open_model(str(path)), ALL).crashed
