@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents.document import Document
 from ..documents.search import describes_model
-from .recipe import Written
 
 if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
-    from .recipe import Recipe
+    from .recipe import Recipe, Written
 
 TOOLS = (
     "torchtune", "nemo_rl", "nemo_aligner", "megatron_bridge", "axolotl", "unsloth", "ms_swift", "llama_factory", "megatron", "trl",
@@ -55,6 +54,8 @@ def recognise(document: Document) -> tuple[Recipe, Document] | None:
 
 def _readings(document: Document) -> list[Written]:
     """What the text can be: keys, the flags of a command, or Python calls."""
+    from .recipe import Written
+
     text, path = document.text, document.path
     if not text.strip():
         return []
@@ -70,6 +71,7 @@ def _readings(document: Document) -> list[Written]:
 
 def _python(path: str, text: str) -> list[Written]:
     from .calls import read_calls
+    from .recipe import Written
 
     read = read_calls(text)
     return [] if read is None else [Written(Document(path, "text", text, read[0], spans=lambda: read[1]), read[0], "python", text)]
