@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 Shapes = dict[str, list[Any]]
 MOE = {
-    "model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2,
-    "num_key_value_heads": 1, "head_dim": 8, "intermediate_size": 32, "moe_intermediate_size": 8, "num_experts": 4, "num_experts_per_tok": 2,
+    "model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "hidden_size": 16, "num_hidden_layers": 3,
+    "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "intermediate_size": 32, "moe_intermediate_size": 8,
+    "num_experts": 4, "num_experts_per_tok": 2,
     "vocab_size": 32, "torch_dtype": "bfloat16", "tie_word_embeddings": False,
 }  # fmt: skip
 GPT2 = {
@@ -125,30 +126,25 @@ def test_a_tied_head_that_is_stored_is_named_and_no_difference(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("method", "form"),
     [
-        ("gptq", lambda b, o, i: {f"{b}.qweight": ["I32", i // 8, o], f"{b}.qzeros": ["I32", 1, o // 8], f"{b}.scales": ["F16", 1, o], f"{b}.g_idx": ["I32", i]}),
-        ("fp8", lambda b, o, i: {f"{b}.weight": ["F8_E4M3", o, i], f"{b}.weight_scale_inv": ["F32", 1, 1]}),
-        ("compressed-tensors", lambda b, o, i: {f"{b}.weight_packed": ["I32", o, i // 8], f"{b}.weight_scale": ["BF16", o, 1], f"{b}.weight_shape": ["I64", 2]}),
-        ("bitsandbytes", lambda b, o, i: {f"{b}.weight": ["U8", o * i // 2, 1], f"{b}.weight.absmax": ["F32", 2], f"{b}.weight.quant_map": ["F32", 16]}),
+        ("gptq", lambda o, i: {"qweight": ["I32", i // 8, o], "qzeros": ["I32", 1, o // 8], "scales": ["F16", 1, o], "g_idx": ["I32", i]}),
+        ("fp8", lambda o, i: {"weight": ["F8_E4M3", o, i], "weight_scale_inv": ["F32", 1, 1]}),
+        ("compressed-tensors", lambda o, i: {"weight_packed": ["I32", o, i // 8], "weight_scale": ["BF16", o], "weight_shape": ["I64", 2]}),
+        ("bitsandbytes", lambda o, i: {"weight": ["U8", o * i // 2, 1], "weight.absmax": ["F32", 2], "weight.quant_map": ["F32", 16]}),
     ],
 )  # fmt: skip
 def test_quantised_matrices_stand_for_their_own(method: str, form: Any, tmp_path: Path) -> None:
     tensors = laid(tmp_path, {**MOE, "quantization_config": {"quant_method": method, "bits": 4, "group_size": 16}}, dtype="BF16")
     packed: Shapes = {}
     for name, entry in tensors.items():
-        packed |= form(name.removesuffix(".weight"), *entry[1:]) if "_proj" in name else {name: entry}
+        base = name.removesuffix(".weight")
+        packed |= {f"{base}.{last}": e for last, e in form(*entry[1:]).items()} if "_proj" in name else {name: entry}
     found = judged(tmp_path, packed)
     assert (found.missing, found.unexpected, found.shape, found.dtype) == ([], [], [], [])
     assert found.quantised
-    del packed[
-        next(
-            n
-            for n in packed
-            if n.startswith("model.layers.0.self_attn.q_proj.") and n.rpartition(".")[2] in ("qweight", "weight", "weight_packed")
-        )
-    ]
-    if method in ("fp8", "bitsandbytes"):
-        lost = {n: e for n, e in packed.items() if not n.startswith("model.layers.0.self_attn.q_proj")}
-        assert [e.name for e in judged(tmp_path, lost).missing] == ["model.layers.{layer}.self_attn.q_proj.weight"]
+    lost = {n: e for n, e in packed.items() if not n.startswith("model.layers.0.self_attn.q_proj")}
+    assert [e.name for e in judged(tmp_path, lost).missing] == ["model.layers.{layer}.self_attn.q_proj.weight"]
+    scales = {n: e for n, e in packed.items() if n.rpartition(".")[2] not in ("qweight", "weight_packed") or "layers.0." not in n}
+    assert bool(judged(tmp_path, scales).missing) is (len(scales) < len(packed))
 
 
 def test_an_index_alone_gives_names(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ IN_PLACE = (
 )  # fmt: skip
 """Last parts of the names of tensors that quantisation methods put beside a matrix or in its place."""
 BLOCKS = ("_blocks", "_scales")
+CARRIERS = ("weight_packed", "qweight", "codes", "W_q")
+"""The parts among them that hold a matrix's own values; where a method keeps the name `weight`, that holds them."""
 _STEM = re.compile(r"^(?P<stem>.+)\.weight\.(?:absmax|quant_map|nested_absmax|nested_quant_map|quant_state\.\w+)$")
 MOST = 200
 """Folded entries of one kind that a report lists."""
@@ -113,33 +115,34 @@ def _basis(model: Model, checkpoint: Checkpoint) -> tuple[list[Row], str | None]
 
 
 class _Packed(NamedTuple):
-    """`companions`: names that belong to a quantised matrix. `replaced`: matrices of the ledger that stand in another form."""
+    """Quantised matrices.
+
+    `companions`: names that belong to one. `replaced`: matrices that stand in another form; `carried`: those whose values are there.
+    """
 
     companions: frozenset[str]
     replaced: frozenset[str]
+    carried: frozenset[str]
 
 
 def _packed(found: dict[str, tuple[str, Tensor]], expected: dict[str, Row], *, quantised: bool) -> _Packed:
-    companions, replaced = set(), set()
+    companions, replaced, carried = set(), set(), set()
     for name in found:
         if name in expected:
             continue
         stem, _, last = name.rpartition(".")
         whole = _STEM.match(name)
-        if whole is not None and f"{whole['stem']}.weight" in expected:
+        matrix = f"{whole['stem']}.weight" if whole is not None else name.rpartition("_")[0] if name.endswith(BLOCKS) else f"{stem}.weight"
+        if matrix in expected and (whole is not None or name.endswith(BLOCKS) or last in IN_PLACE):
             companions.add(name)
-            replaced.add(f"{whole['stem']}.weight")
-        elif last in IN_PLACE and (f"{stem}.weight" in expected or f"{stem}.qweight" in found or f"{stem}.weight" in found):
+            replaced.add(matrix)
+            if last in CARRIERS or name.endswith(BLOCKS[0]):
+                carried.add(matrix)
+        elif (last in ("k_scale", "v_scale", "q_scale", "input_scale") and quantised) or (
+            last == "bias" and (f"{stem}.qweight" in found or f"{stem}.weight_scale" in found)
+        ):
             companions.add(name)
-            replaced.add(f"{stem}.weight")
-        elif last in ("k_scale", "v_scale", "q_scale", "input_scale") and quantised:
-            companions.add(name)
-        elif name.endswith(BLOCKS) and name.rpartition("_")[0] in expected:
-            companions.add(name)
-            replaced.add(name.rpartition("_")[0])
-        elif last == "bias" and (f"{stem}.qweight" in found or f"{stem}.weight_scale" in found):
-            companions.add(name)
-    return _Packed(frozenset(companions), frozenset(replaced))
+    return _Packed(frozenset(companions), frozenset(replaced), frozenset(carried))
 
 
 def _match(out: Comparison, model: Model, expected: dict[str, Row], found: dict[str, tuple[str, Tensor]], packed: _Packed) -> None:
@@ -150,7 +153,7 @@ def _match(out: Comparison, model: Model, expected: dict[str, Row], found: dict[
         here = found.get(name)
         if row.stored:
             out.expected += 1
-            if here is None and name not in packed.replaced:
+            if here is None and name not in packed.carried:
                 missing.append(name)
         if here is None:
             continue
