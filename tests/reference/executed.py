@@ -13,7 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode, flop_registry
 BATCH, TOKENS, SOURCE = 2, 11, 7
 """Sequences, tokens of each, and tokens of an encoder's input: all different, and more tokens than a tiny config's window."""
 
-PASSED_ON = ("cache", "past_key_values", "cache_params", "state", "mems")
+PASSED_ON = ("cache", "past_key_values", "cache_params", "state", "mems", "past_buckets_states")
 """Names under which models return what they keep, and take it back."""
 
 
@@ -154,7 +154,8 @@ def _names(answer: Any) -> set[str]:
 def inputs(model: Any, batch: int, tokens: int, source: int, *, seed: int = 3) -> dict[str, Any]:
     """Token ids, none of them special; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options."""
     name = type(model).__name__
-    vocabulary = model.get_input_embeddings().weight.shape[0]
+    table = getattr(model.get_input_embeddings(), "weight", None)
+    vocabulary = model.config.vocab_size if table is None else len(table)
     draw = torch.Generator().manual_seed(seed)
 
     def ids(*shape: int) -> Any:

@@ -73,5 +73,6 @@ def _bank(model: Any, name: str, parameter: Any) -> int:
         exact = [count for count in counts if len(parameter) == count]
         return next((count for count in [*exact, *counts] if len(parameter) % count == 0), 0) if parameter.dim() > 1 else 0
     owner = model.get_submodule(name.rpartition(".")[0])
-    table = isinstance(owner, Embedding) and owner is not model.get_input_embeddings()  # an expert a row, looked up
+    looked_up = isinstance(owner, Embedding) and owner is not model.get_input_embeddings()
+    table = looked_up and parameter.shape[-1] == getattr(config, "hidden_size", None)  # an expert a row
     return next((count for count in counts if (parameter.dim() == 3 or table) and len(parameter) == count), 0)
