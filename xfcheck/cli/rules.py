@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,9 +16,15 @@ def command(
     """List every rule."""
     from ..problems import Usage
     from ..reports.listings import listing
+    from ..rules._plumbing import RULES
     from ..rules._registry import index
 
-    rows = [{"code": r.code, "name": r.name, "severity": r.severity, "status": r.status, "on": r.on, "group": r.module.partition(".")[0]} for r in index().values()]
+    known = sorted([*index().values(), *RULES.values()])
+    rows: list[dict[str, Any]] = []
+    for rule in known:
+        group = "tool" if rule.code in RULES else rule.module.partition(".")[0]
+        row = {"code": rule.code, "name": rule.name, "severity": rule.severity, "status": rule.status, "on": rule.on, "group": group}
+        rows.append(row)
     try:
         write(listing("rules", rows, format, ("code", "severity", "name")), output)
     except Usage as problem:
