@@ -19,7 +19,7 @@ def command(
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="KEY=VALUE,VALUE: attention=mha,gqa:8,mqa,mla:512+64, window=4096, layers, hidden, heads, d_ff, experts=64:6, context, or any field."
+            help="KEY=VALUE,VALUE: attention=mha,gqa:8,mqa,mla:512+64, window=4096, layers, hidden, d_ff, experts=64:6, context, any field."
         ),
     ] = None,
     keep: Annotated[

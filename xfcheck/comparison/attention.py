@@ -93,16 +93,21 @@ def _replaced(spec: Any, wanted: Style) -> Mixer:
 
 
 def _latent(spec: Any, wanted: Style) -> Mixer:
-    """A bias of the keys or values becomes one of kv_a, as DeepSeek's `attention_bias` has it; norms of queries and keys fall away, the latent has its own."""
+    """Latent attention in the place of another.
+
+    A bias of keys or values becomes one of kv_a, as DeepSeek's `attention_bias` has it; norms of queries and keys fall away, the latent has
+    its own.
+    """
     from ..architecture.mixers.latent_attention import LatentAttention
 
     biases: list[Any] = [part for part in ("query", "output") if part in spec.biases]
     if "key" in spec.biases or "value" in spec.biases:
         biases.append("kv_a")
     return LatentAttention(
-        name=spec.name, input_size=spec.input_size, output_size=spec.output_size, query_heads=spec.query_heads, query_rank=None, kv_rank=wanted.rank or RANK,
-        nope_dim=spec.head_dim, rope_dim=wanted.rope, value_dim=spec.values, biases=biases, gate=spec.gate, sinks=spec.sinks, softcap=spec.softcap,
-        dropout=spec.dropout, mask=spec.mask, position=_turned(spec.position, wanted.rope),
+        name=spec.name, input_size=spec.input_size, output_size=spec.output_size, query_heads=spec.query_heads, query_rank=None,
+        kv_rank=wanted.rank or RANK,
+        nope_dim=spec.head_dim, rope_dim=wanted.rope, value_dim=spec.values, biases=biases, gate=spec.gate, sinks=spec.sinks,
+        softcap=spec.softcap, dropout=spec.dropout, mask=spec.mask, position=_turned(spec.position, wanted.rope),
     )  # fmt: skip
 
 
@@ -114,7 +119,8 @@ def _softmax(spec: Any, wanted: Style) -> Mixer:
     width = spec.nope_dim + spec.rope_dim
     return Attention(
         name=spec.name, input_size=spec.input_size, output_size=spec.output_size, query_heads=spec.query_heads,
-        kv_heads=spec.query_heads if wanted.kv_heads is None else wanted.kv_heads, head_dim=width, value_dim=None if spec.value_dim == width else spec.value_dim,
+        kv_heads=spec.query_heads if wanted.kv_heads is None else wanted.kv_heads, head_dim=width,
+        value_dim=None if spec.value_dim == width else spec.value_dim,
         gate=spec.gate, sinks=spec.sinks, softcap=spec.softcap, dropout=spec.dropout, mask=spec.mask, position=spec.position,
     )  # fmt: skip
 

@@ -67,8 +67,9 @@ def entry(name: str, draft: Draft) -> Entry:
 def variants(
     base: Draft, asked: Sequence[Variation], *, keep: str | None = None, multiple: int = 1, baseline: str | None = None
 ) -> Comparison:
-    """The variants of one config, compared with the first that is possible; one alone, and every variation that exchanges d_ff, with the config as written.
+    """The variants of one config, compared with the first that is possible.
 
+    One alone is compared with the config as written, and so is everything that d_ff was solved for.
     `baseline` names another. A variation that makes no valid architecture becomes an entry with the reason.
     """
     known = errors(base.model.folder, base.model.architecture)
@@ -100,7 +101,7 @@ def variants(
 def element(comparison: Comparison, columns: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON object of a comparison: numbers exact; `ratio` is of the columns that are shown."""
     base = comparison.baseline
-    out = {"path": comparison.path, "baseline": base.name, "baseline_budget": base.budget, "variants": []}
+    out: dict[str, Any] = {"path": comparison.path, "baseline": base.name, "baseline_budget": base.budget, "variants": []}
     for each in comparison.entries:
         if each.draft is None:
             out["variants"].append({"name": each.name, "error": each.error})

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .draft import Draft
 
 FARTHEST = 1 << 34
-"""Longest context looked at, in tokens: a cost that has not passed another by then is bounded by a window or by a state, or grows no faster."""
+"""Longest context looked at, in tokens: a cost that has not passed another by then is bounded, by a window or a state, or no faster."""
 
 
 def crossovers(draft: Draft, budget: dict[str, Any]) -> dict[str, int | None]:

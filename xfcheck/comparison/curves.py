@@ -49,7 +49,7 @@ class Curves:
         return forward(self.draft.model.architecture, self.draft.model.rows, self._run(context, decode=decode))["total_visible"]
 
     def attention_lead(self, context: int, *, decode: bool = False) -> int:
-        """FLOPs of scores and weighted values over visible pairs, minus those of the matrices of feed-forward networks, experts and routers."""
+        """FLOPs of scores and weighted values over visible pairs, minus those of feed-forward networks, experts and routers."""
         run = self._run(context, decode=decode)
         rows: list[Row] = self.feed_forward
         return forward(self.draft.model.architecture, self.draft.model.rows, run)["attention_visible"] - matmul(rows, run)

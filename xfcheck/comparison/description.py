@@ -20,12 +20,12 @@ def described(a: Architecture) -> dict[str, Any]:
 
 
 def says_all(model: Model) -> bool:
-    """Whether a description says all of a model: read again it is the same architecture, and its own ledger holds what the family's holds."""
+    """Whether a description says all of a model: read again it is the same architecture, and its ledger holds what the family's holds."""
     from pydantic import ValidationError
 
     try:
         read = json.loads(json.dumps(plain(model.architecture)))
-        a = _native.Architecture.model_validate(read)
+        a = type(model.architecture).model_validate(read)
         return a == model.architecture and parameters(_native.ledger(a)) == parameters(model.rows)
     except (ValidationError, ValueError, Refused):
         return False

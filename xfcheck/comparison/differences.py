@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 
 def changes(before: Model, after: Model) -> list[dict[str, Any]]:
-    """Each field whose answers differ: the question's number and name, and both lists of values (empty where the question has no such field there)."""
-    out = []
+    """Each field whose answers differ: the question's number and name, and both lists of values (empty where there is no such field)."""
+    out: list[dict[str, Any]] = []
     for number, name in enumerate(QUESTIONS, 1):
         old, new = _answers(before, name), _answers(after, name)
-        for key in dict.fromkeys((*old, *new)):
-            if old.get(key, []) != new.get(key, []):
-                out.append({"question": number, "name": name, "field": key, "from": old.get(key, []), "to": new.get(key, [])})
+        pairs = {key: (old.get(key, []), new.get(key, [])) for key in (*old, *new)}
+        out += [{"question": number, "name": name, "field": key, "from": a, "to": b} for key, (a, b) in pairs.items() if a != b]
     return out
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..problems import Refused, Usage
 from . import attention, windows
-from .parts import attentions, changed, of_kind, redeepened, resized, rewidened, stacks
+from .parts import ATTENTION, attentions, changed, of_kind, redeepened, resized, rewidened, stacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ..architecture.model import Architecture
     from .keys import Keys
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 class Dimension(NamedTuple):
     """`read` turns the text of a value into what the others take.
 
-    `reached`: whether an architecture has it. `candidates`: keys that may say it, given the
-    architecture as it is and the config object. `edited`: the architecture with it."""
+    `reached`: whether an architecture has it. `candidates`: keys that may say it, given the architecture as it is. `edited`: the
+    architecture with it. `edited_if_refused`: a class that refuses the keys says nothing of the dimension (it takes no null for its
+    window), where for a size its refusal is the answer.
+    """
 
     read: Callable[[str], Any]
     reached: Callable[[Architecture, Any], bool]
     candidates: Callable[[Architecture, Any], list[Keys]]
     edited: Callable[[Architecture, Any], Architecture]
+    edited_if_refused: bool = False
 
 
 def whole(text: str) -> int:
@@ -72,7 +75,7 @@ def _layers(a: Architecture, depth: int) -> Architecture:
 
 def _heads(a: Architecture, heads: int) -> Architecture:
     def change(spec: Any) -> Any:
-        if spec.kind not in (*attention.ATTENTION, "latent_attention"):
+        if spec.kind not in (*ATTENTION, "latent_attention"):
             return spec
         alike = getattr(spec, "kv_heads", None) == spec.query_heads
         return spec.model_copy(update={"query_heads": heads, **({"kv_heads": heads} if alike else {})})
@@ -142,7 +145,7 @@ DIMENSIONS: dict[str, Dimension] = {
         whole,
         lambda a, n: _all(attentions(a), "head_dim", n),
         _keys("head_dim", "d_kv", "attention_head_dim", "kv_channels"),
-        lambda a, n: _each(a, attention.ATTENTION, "head_dim", n),
+        lambda a, n: _each(a, ATTENTION, "head_dim", n),
     ),
     "vocab": Dimension(whole, lambda a, n: a.embedding is not None and a.embedding.rows == n, _keys("vocab_size"), _vocabulary),
     "experts": Dimension(
@@ -154,7 +157,7 @@ DIMENSIONS: dict[str, Dimension] = {
     "d_ff": Dimension(
         whole,
         lambda a, n: _all(of_kind(a, "mlp"), "intermediate_size", n),
-        _keys("intermediate_size", "encoder_ffn_dim+decoder_ffn_dim", "ffn_dim", "d_ff", "n_inner", "ffn_hidden_size", "hidden_dim", "dim_ff"),
+        _keys("intermediate_size", "encoder_ffn_dim+decoder_ffn_dim", "ffn_dim", "d_ff", "n_inner", "ffn_hidden_size", "hidden_dim"),
         lambda a, n: _each(a, ("mlp",), "intermediate_size", n),
     ),
     "expert_size": Dimension(
@@ -167,9 +170,9 @@ DIMENSIONS: dict[str, Dimension] = {
         lambda text: attention.Style(whole(text)), attention.reached, attention.candidates, attention.edited
     ),
     "attention": Dimension(attention.style, attention.reached, attention.candidates, attention.edited),
-    "window": Dimension(windows.width, windows.reached, windows.candidates, windows.edited),
+    "window": Dimension(windows.width, windows.reached, windows.candidates, windows.edited, edited_if_refused=True),
 }  # fmt: skip
-"""In the order in which the edits of one variant are made, whatever their order on the command line: a width comes before what is derived from it."""
+"""In the order in which the edits of one variant are made, whatever their order on the command line: a width before what hangs on it."""
 
 SPELLINGS = {"query_heads": "heads", "intermediate": "d_ff", "vocabulary": "vocab", "depth": "layers", "width": "hidden"}
 """Other names of the same."""
@@ -178,9 +181,9 @@ PER_LAYER = ("hybrid_override_pattern",)
 """Keys whose string has a letter a layer."""
 
 
-def with_lists(keys: Keys, data: dict[str, Any], before: int, depth: int) -> Keys:
-    """Keys of another depth with the lists of the config that have an entry a layer, cut or gone on with."""
-    out = dict(keys)
+def lists(data: Mapping[str, Any], before: int, depth: int) -> Keys:
+    """The lists of a config object that have an entry a layer, cut or gone on with for another depth."""
+    out: Keys = {}
     for name, value in data.items():
         if len(value) == before if isinstance(value, list) or name in PER_LAYER else False:
             longer = resized(value, depth)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..rules._context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ..rules._context import Scope
     from .draft import Draft
@@ -33,8 +33,13 @@ def spelt(scope: Scope, key: str) -> str:
     return found or (key if scope.table is None else scope.table.canonical(key))
 
 
-def fitting(draft: Draft, candidates: Iterable[Mapping[str, Any]]) -> Iterator[Draft | Exception]:
-    """The draft with each set of keys that an object of its config takes, or why no model is made of it."""
+def fitting(
+    draft: Draft, candidates: Iterable[Mapping[str, Any]], beside: Callable[[Mapping[str, Any]], Keys] | None = None
+) -> Iterator[Draft | Exception]:
+    """The draft with each set of keys that an object of its config takes, or why no model is made of it.
+
+    `beside` gives keys of the object that change with them.
+    """
     from ..problems import Refused
 
     tried = list(candidates)
@@ -42,7 +47,8 @@ def fitting(draft: Draft, candidates: Iterable[Mapping[str, Any]]) -> Iterator[D
         for keys in tried:
             if not all(takes(scope, key) for key in keys):
                 continue
+            along = {} if beside is None else beside(scope.data)
             try:
-                yield draft.with_keys(scope.pointer, {spelt(scope, key): value for key, value in keys.items()})
+                yield draft.with_keys(scope.pointer, {**along, **{spelt(scope, key): value for key, value in keys.items()}})
             except Refused as refused:
                 yield refused

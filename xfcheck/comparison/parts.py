@@ -63,7 +63,7 @@ def rewidened(a: Architecture, hidden: int) -> Architecture:
 
 
 def redeepened(a: Architecture, depth: int) -> Architecture | None:
-    """The same with another number of layers, whose kinds go on as they did; null where blocks are applied several times, or no pattern shows."""
+    """The same with another number of layers, whose kinds go on as they did; null where blocks apply several times, or no pattern shows."""
     out = []
     for stack in a.stacks:
         if stack.stream not in STREAMS:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..accounting.budget import Options
+    from ..documents.folder import ModelFolder
 
 FORMATS = ("text", "markdown", "json", "jsonl", "csv")
 KINDS = ("cache", "flops", "parameters", "memory", "roofline")
@@ -101,7 +102,7 @@ def _drafts(paths: list[str], options: Options) -> tuple[list[tuple[str, Draft]]
     drafts, failures = [], []
     for path in paths:
         try:
-            found = [(path, open_revision(path))] if names_revision(path) else list(opened([path]))
+            found: list[tuple[str, ModelFolder | Usage]] = [(path, open_revision(path))] if names_revision(path) else list(opened([path]))
         except Usage as problem:
             found = [(path, problem)]
         for name, folder in found:

@@ -20,8 +20,9 @@ KEEPS = ("parameters", "flops")
 
 
 def kept(draft: Draft, base: Draft, keep: str, multiple: int = 1) -> Draft:
-    """The draft with d_ff (the experts' width where the model has experts) solved for, to the nearest multiple; unchanged where it costs the same already.
+    """The draft with d_ff (the experts' width where the model has experts) solved for, to the nearest multiple.
 
+    It is unchanged where it costs the same already.
     `parameters`: all unique ones. `flops`: of the prefill over visible pairs at the same context. Both are linear in d_ff. Raises
     Refused XF117 where no
     width from `multiple` up gives as little.

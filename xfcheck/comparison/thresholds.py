@@ -18,8 +18,9 @@ CONDITION = re.compile(r"\s*(?:(delta|ratio)\.)?([A-Za-z_][\w.-]*)\s*(<=|>=|==|!
 
 
 class Threshold(NamedTuple):
-    """`delta.parameters.total > 5%`: a key of the budget (of its difference from, or its ratio to, the baseline's), an operator and a number.
+    """`delta.parameters.total > 5%`: a key of the budget, an operator and a number.
 
+    `kind`: the number itself, its difference from the baseline's (`delta`), or its ratio to it (`ratio`).
     A percentage is of the baseline's value.
     """
 

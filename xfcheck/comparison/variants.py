@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..accounting.budget import budget
 from ..problems import Refused, Usage
-from .dimensions import DIMENSIONS, SPELLINGS, with_lists
+from .dimensions import DIMENSIONS, SPELLINGS, lists
 from .draft import Draft
 from .fields import with_field
 from .keys import fitting
@@ -66,20 +67,18 @@ def _option(edit: Edit) -> Any:
 
 
 def with_dimension(draft: Draft, name: str, value: Any) -> Draft:
-    """The draft with a dimension of that value: by the config's own keys where they can say it, else as a description of the edited architecture."""
+    """The draft with a dimension of that value: by the config's own keys where they can say it, else as a description of the result."""
     dimension, before = DIMENSIONS[name], draft.model.architecture
     if dimension.reached(before, value):
         return draft
-    candidates = dimension.candidates(before, value)
-    if name == "layers":
-        candidates = [with_lists(keys, draft.data, before.main.depth, value) for keys in candidates]
+    beside = partial(lists, before=before.main.depth, depth=value) if name == "layers" else None
     refused: Refused | None = None
-    for found in fitting(draft, candidates):
+    for found in fitting(draft, dimension.candidates(before, value), beside):
         if isinstance(found, Refused):
             refused = refused or found
         elif isinstance(found, Draft) and dimension.reached(found.model.architecture, value):
             return found
-    if refused is not None:
+    if refused is not None and not dimension.edited_if_refused:
         raise refused
     return draft.with_architecture(dimension.edited(before, value))
 

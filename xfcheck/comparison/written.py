@@ -20,12 +20,10 @@ def write_out(comparisons: list[Comparison], folder: str) -> list[str]:
 
     Of several comparisons each has a folder of its own. Returns the paths of the configs. Raises Usage where they cannot be written.
     """
-    out = []
+    out: list[str] = []
     for number, comparison in enumerate(comparisons, 1):
         inside = Path(folder) if len(comparisons) == 1 else Path(folder) / str(number)
-        for each in comparison.entries:
-            if each.draft is not None:
-                out.append(write_draft(each.draft, inside / file_name(each.name)))
+        out += [write_draft(each.draft, inside / file_name(each.name)) for each in comparison.entries if each.draft is not None]
     return out
 
 

@@ -39,7 +39,7 @@ class Lines(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Horizontal bars of parts: per variant the parts' values in the order of `parts`; `reference` names a value to mark (a device's memory)."""
+    """Horizontal bars of parts: per variant the parts' values in the order of `parts`."""
 
     title: str
     parts: list[str]

@@ -42,10 +42,7 @@ def _drawn(plot: Plot, axes: Any, canvas: Any) -> None:
     if isinstance(plot, Stack):
         _stack(plot, axes)
         return
-    if isinstance(plot, Lines):
-        ends = _lines(plot, axes)
-    else:
-        ends = _roofline(plot, axes)
+    ends = _lines(plot, axes) if isinstance(plot, Lines) else _roofline(plot, axes)
     canvas.draw()
     _named(axes, ends)
 
@@ -67,7 +64,7 @@ def _lines(plot: Lines, axes: Any) -> list[tuple[str, float, float]]:
     axes.yaxis.set_major_formatter(lambda y, _: short(plot.y_text(y)))
     axes.minorticks_off()
     axes.tick_params(length=0, colors="#59636e")
-    return [(series.name, *map(float, series.points[-1])) for series in plot.series]
+    return [(series.name, float(series.points[-1][0]), float(series.points[-1][1])) for series in plot.series]
 
 
 def _named(axes: Any, ends: list[tuple[str, float, float]]) -> None:

@@ -1,4 +1,4 @@
-"""Plots as SVG, without a library: light and dark by the reader's own setting, names beside their lines, a table of the values inside as description."""
+"""Plots as SVG, without a library: light and dark by the reader's own setting, names beside their lines, the values as description."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .plain import plain
 if TYPE_CHECKING:
     from .comparison_plots import Plot
 
-WIDTH, TOP, LEFT = 860, 56, 84
+WIDTH, TOP, LEFT = 860, 56, 96
 LIGHT = ("#0b62a3", "#c2410c", "#0f7a4f", "#9d2a8c", "#8a6100", "#4c3fb5", "#a3133b", "#3f5b66")
 DARK = ("#62b0f0", "#ff9a66", "#4fd39b", "#f08be0", "#e0b43c", "#a99cff", "#ff7d9c", "#a9c3cf")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
@@ -33,9 +33,10 @@ def _document(title: str, height: float, body: list[str], told: list[str]) -> st
     light = "".join(f".c{i}{{stroke:{c}}}.f{i}{{fill:{c}}}" for i, c in enumerate(LIGHT))
     dark = "".join(f".c{i}{{stroke:{c}}}.f{i}{{fill:{c}}}" for i, c in enumerate(DARK))
     style = (
-        "text{font:12px system-ui,-apple-system,'Segoe UI','DejaVu Sans',Arial,sans-serif;fill:#1f2328}.title{font-size:15px;font-weight:600}"
+        "text{font:12px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:#1f2328}.title{font-size:15px;font-weight:600}"
         ".ground{fill:#fff}.grid{stroke:#d5dae0;stroke-width:1}.axis{stroke:#59636e;stroke-width:1}.faint,.mark{fill:#59636e}"
-        ".line{fill:none;stroke-width:2;stroke-linejoin:round}.lead{stroke-width:1;opacity:.55;fill:none}.roof{fill:none;stroke:#59636e;stroke-width:2}"
+        ".line{fill:none;stroke-width:2;stroke-linejoin:round}.lead{stroke-width:1;opacity:.55;fill:none}"
+        ".roof{fill:none;stroke:#59636e;stroke-width:2}"
         f"{light}@media (prefers-color-scheme:dark){{text{{fill:#e6edf3}}.ground{{fill:#0d1117}}.grid{{stroke:#30363d}}"
         f".axis,.roof{{stroke:#9da7b1}}.faint,.mark{{fill:#9da7b1}}{dark}}}"
     )
@@ -53,7 +54,7 @@ def _lines(plot: Lines) -> str:
     base = 2 if plot.binary else 10
     xs = [x for s in plot.series for x, _ in s.points]
     ys = [float(y) for s in plot.series for _, y in s.points]
-    across = Log(min(xs), max(max(xs), 2 * min(xs)), LEFT, right)
+    across = Log(min(xs), max(*xs, 2 * min(xs)), LEFT, right)
     low, high = span(ys, base)
     up = Log(low, high, bottom, TOP)
     body = []

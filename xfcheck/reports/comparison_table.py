@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ..comparison.compare import Comparison, Entry
 
 COLUMNS = (
-    "parameters.total", "flops.prefill.total_visible", "flops.decode.total_visible", "cache.bytes", "cache.bytes_per_token", "memory.weight_bytes",
+    "parameters.total", "flops.prefill.total_visible", "flops.decode.total_visible", "cache.bytes",
+    "cache.bytes_per_token", "memory.weight_bytes",
 )  # fmt: skip
 """Columns without `--columns`."""
 
@@ -25,9 +26,7 @@ def text(comparison: Comparison, columns: Sequence[str], *, exact: bool = False)
     """For a terminal: the table, what was refused, crossovers and what changed."""
     head, rows = cells(comparison, columns, exact=exact)
     lines = [line_start(plain(f"{comparison.path}  {conditions(comparison)}")), *_aligned(head, rows)]
-    for each in comparison.entries:
-        if each.draft is None:
-            lines.append(f"refused: {plain(each.name)}: {_why(each)}")
+    lines += [f"refused: {plain(each.name)}: {_why(each)}" for each in comparison.entries if each.draft is None]
     crossed = crossover_cells(comparison)
     if crossed:
         lines += ["", *_aligned(["contexts in tokens", *CROSSOVERS.values()], crossed)]
@@ -85,7 +84,7 @@ def cells(comparison: Comparison, columns: Sequence[str], *, exact: bool) -> tup
 
 
 def value_of(each: Entry, key: str) -> Any:
-    """The value of a column: a dotted key of the budget, or one of the comparison's own `crossovers.NAME` and `settled.NAME` of the comparison."""
+    """The value of a column: a dotted key of the budget, or the comparison's own `crossovers.NAME` and `settled.NAME`."""
     first, _, rest = key.partition(".")
     own = each.more.get(first, {}) if first in ("crossovers", "settled") else {}
     return own[rest] if rest in own else at(each.budget, key)
@@ -116,9 +115,7 @@ def _notes(comparison: Comparison) -> list[str]:
         absorbed = at(each.budget, "flops.decode.absorbed_total")
         if absorbed is not None:
             said = shown(absorbed, "flops.decode.absorbed_total")
-            out.append(
-                f"{plain(each.name)}: decode as transformers runs it, with keys and values made anew of every latent; {said} where they are absorbed"
-            )
+            out.append(f"{plain(each.name)}: decode as transformers runs it, keys and values anew of every latent; {said} where absorbed")
     drawn = [plain(e.name) for e in comparison.costed if e.budget.get("fidelity") != "exact"]
     if drawn:
         out.append(f"estimated: {'; '.join(drawn)}")

@@ -46,7 +46,7 @@ def shown(value: Any, key: str, *, exact: bool = False) -> str:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    if exact and isinstance(value, int):
+    if isinstance(value, int) and (exact or key.startswith(("settled.", "crossovers."))):
         return f"{value:,}" + (" B" if is_bytes(key) else "")
     if isinstance(value, float) and abs(value) < 1000 and not is_bytes(key):
         return f"{value:.4g}"
