@@ -103,6 +103,17 @@ def test_bounds() -> None:
     assert got["decode_bound"] == "memory"
 
 
+def test_bounds_of_latents() -> None:
+    """A step with latents absorbed does far less than one that expands them; the bound is of the lesser."""
+    latent = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "num_attention_heads": 16}
+    config = {"model_type": "deepseek_v3", "num_hidden_layers": 4, "num_key_value_heads": 16, "dtype": "bfloat16", **latent}
+    got = budget(understand(config, None), Options(context=262144, device="h100-sxm"))  # type: ignore[arg-type]
+    decode = got["flops"]["decode"]
+    assert decode["absorbed_total"] < decode["total_visible"]
+    assert got["device"]["bounds"]["decode_seconds"] < decode["total_visible"] / 989e12
+    assert got["device"]["bounds"]["decode_bound"] == "memory"
+
+
 def test_utilisation_is_of_all_devices() -> None:
     one = costs(device="h100-sxm", tokens_per_second=6667.0, recompute="full")["utilisation"]
     two = costs(device="h100-sxm", tokens_per_second=6667.0, devices=2)["utilisation"]

@@ -52,10 +52,15 @@ def on_device(
     cache = out["cache"]["bytes"]
     read = None if cache is None else int(weights * read_share(model, batch)) + cache
     found["bounds"] = bounds(
-        device, dtype, prefill=out["flops"]["prefill"]["total_visible"], decode=None if decode is None else decode["total_visible"],
+        device, dtype, prefill=_least(out["flops"]["prefill"]), decode=None if decode is None else _least(decode),
         read_bytes=read, batch=batch
     )  # fmt: skip
     return found
+
+
+def _least(flops: dict[str, Any]) -> int:
+    """FLOPs of a pass over visible pairs, or with absorbed latents where that is less."""
+    return int(min(flops["total_visible"], flops.get("absorbed_total", flops["total_visible"])))
 
 
 def read_share(model: Model, batch: int) -> float:
