@@ -345,3 +345,44 @@ def test_dflash_has_neither_table_nor_head() -> None:
     model = read(config)
     assert total(model) == 5 * layer + 3 * 64 * 64 + 2 * 64
     assert model.fidelity == "estimated"
+
+
+def test_openelm() -> None:
+    """Heads and inner widths of the 270M model's file, one a layer."""
+    config = {
+        "model_type": "openelm",
+        "architectures": ["OpenELMForCausalLM"],
+        "model_dim": 1280,
+        "head_dim": 64,
+        "num_transformer_layers": 16,
+        "vocab_size": 32000,
+        "normalize_qk_projections": True,
+        "share_input_output_layers": True,
+        "ffn_with_glu": True,
+        "ffn_multipliers": [0.5, 0.73, 0.97, 1.2, 1.43, 1.67, 1.9, 2.13, 2.37, 2.6, 2.83, 3.07, 3.3, 3.53, 3.77, 4.0],
+        "num_kv_heads": [3] * 5 + [4] * 7 + [5] * 4,
+        "num_query_heads": [12] * 5 + [16] * 7 + [20] * 4,
+    }
+    model = read(config)
+    assert (total(model), model.fidelity_by["parameters"]) == (271_527_168, "exact")
+    with pytest.raises(Refused, match="num_kv_heads"):
+        read({**config, "num_kv_heads": [3] * 15})
+
+
+def test_grok() -> None:
+    """The model card says 314B parameters."""
+    model = read({"model_type": "grok-1"})
+    layer = 6144 * 128 * (48 * 2 + 8 * 2) + 8 * 3 * 6144 * 32768 + 8 * 6144 + 4 * 6144
+    assert total(model) == 131072 * 6144 + 64 * layer + 6144
+    assert total(model) == pytest.approx(314e9, rel=0.01)
+    assert model.fidelity == "estimated"
+
+
+def test_codet5p() -> None:
+    """The index of CodeT5+ 16B lists 500 tensors of 33,218,048,000 bytes: 16-bit numbers, and a mask of 2048 x 2048 bytes an attention."""
+    side = {"n_positions": 2048, "rotary_dim": 64, "vocab_size": 51200, "tie_word_embeddings": False}
+    encoder = {**side, "n_embd": 1024, "n_head": 16, "n_layer": 20}
+    decoder = {**side, "n_embd": 6144, "n_head": 24, "n_layer": 34, "add_cross_attention": True}
+    rows = read({"model_type": "codet5p", "encoder": encoder, "decoder": decoder}).rows
+    assert sum(tensors(row) for row in rows) == 500
+    assert sum(prod(row.shape) * tensors(row) * (1 if row.kind == "buffer" else 2) for row in rows) == 33_218_048_000

@@ -8,7 +8,7 @@ from ...problems import Refused
 from .. import _draft_heads, _native
 from .._classes import architecture_owner, class_table, known_types
 from .._index import family
-from .foreign import read
+from .foreign import read, unread
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def _language(data: dict[str, Any], model_type: object) -> Entry | None:
         settings.assume("model_type", own, f"the language model of a {model_type!r} config alone", estimated=True)
         if module is None:
             return settings, cast("Family", _unknown), "unknown", str(own)
+        unread(settings)
         return settings, module, _name(module), str(own)
     return None
 
@@ -85,6 +86,7 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
 
     settings = Settings(data, _unknown.stand_in(table, data))
     settings.assume("model_type", model_type, f"no type that is known: read as {owner.model_type}, whose class {named} is", estimated=True)
+    unread(settings)
     return settings, module, _name(module), str(model_type)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from .._classes import ClassTable
 
@@ -166,3 +166,22 @@ def read(data: Mapping[str, Any], table: ClassTable | None) -> Settings:
         if key not in found.values() and (own := plain.found(key)) is not None:
             settings.assume(own, data[own], f"read as {table.class_name} reads it, beside sizes that it does not read", estimated=True)
     return settings
+
+
+def unread(c: Settings, *, known: Sequence[str] = ()) -> None:
+    """Note the keys that the class of transformers does not know, where the file points to a class of its own that may. `known` are read elsewhere."""
+    if c.table is None or not isinstance(c.data.get("auto_map"), dict):
+        return
+    for key, value in c.data.items():
+        if (
+            key not in ("auto_map", "quantization_config", *known)
+            and isinstance(value, bool | int | dict)
+            and value
+            and not c.table.accepts(key)
+        ):
+            c.assume(
+                key,
+                None if isinstance(value, dict) else value,
+                f"not counted: {c.table.class_name} knows no such key, custom code may",
+                estimated=True,
+            )
