@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .walk import arithmetic, mixers
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def matmul(rows: Sequence[Row], run: Run) -> int:
-    """Every weight matrix times the tokens of its stream; k of E experts (all E where the reference multiplies all); a tied head multiplies like any other."""
+    """Every weight matrix times the tokens of its stream.
+
+    K of E experts (all E where the reference multiplies all); a tied head multiplies like any other.
+    """
     return sum(_each(row, run) for row in rows)
 
 
@@ -76,11 +79,16 @@ def _absorbed(a: Architecture, rows: Sequence[Row], run: Run) -> int | None:
             continue
         found = True
         module = arithmetic("latent_attention")
-        spec = placed.mixer
-        executed = 2 * spec.query_heads * (spec.nope_dim + spec.rope_dim + spec.value_dim)  # type: ignore[attr-defined]
+        spec: Any = placed.mixer
+        executed = 2 * spec.query_heads * (spec.nope_dim + spec.rope_dim + spec.value_dim)
         new, past = run.length(placed.stack.stream)
-        change += placed.count * (module.absorbed(spec, run, placed.stack.stream) - executed * run.batch * module.full(spec.mask, new, past, spec.kept_tokens))  # type: ignore[attr-defined]
+        pairs = module.full(spec.mask, new, past, spec.kept_tokens)
+        change += placed.count * (module.absorbed(spec, run, placed.stack.stream) - executed * run.batch * pairs)
     if not found:
         return None
-    expansion = sum(2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent", row.kept) for row in rows if row.stream == "latent" and row.role.multiplies and row.kind != "not_loaded")
+    expansion = sum(
+        2 * prod(row.shape) * row.tensors * row.uses * run.tokens("latent", row.kept)
+        for row in rows
+        if row.stream == "latent" and row.role.multiplies and row.kind != "not_loaded"
+    )
     return change - expansion

@@ -49,7 +49,11 @@ def parameters(rows: Sequence[Row]) -> dict[str, object]:
     )
     head_tied = any(row.role == HEAD_ROLE and row.tied_to for row in rows)
     head = 0 if head_tied else shares["head"]
-    token_table = sum(row.elements for row in rows if row.counted and row.role.component == "token_embedding" and row.role.part in ("embedding", "stack_embedding"))
+    token_table = sum(
+        row.elements
+        for row in rows
+        if row.counted and row.role.component == "token_embedding" and row.role.part in ("embedding", "stack_embedding")
+    )
     whole = active(rows)
     return {
         "total": total,

@@ -44,8 +44,11 @@ class Run:
         their padding says. Raises KeyError for an unknown stream.
         """
         each = {
-            "text": self.new, "decoder": self.new, "given": self.new, "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
-            "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "memory": self.source, "both": self.new + (self.source if self.first else 0), "once": 1 if self.first else 0, "pooled": 1, "delayed": self.new + (1 if self.first else 0),
+            "text": self.new, "decoder": self.new, "given": self.new,
+            "latent": (self.past if kept is None else min(self.past, kept)) + self.new, "absent": 0,
+            "encoder": self.source if self.first else 0, "cross": self.source if self.first else 0, "memory": self.source,
+            "both": self.new + (self.source if self.first else 0), "once": 1 if self.first else 0, "pooled": 1,
+            "delayed": self.new + (1 if self.first else 0),
             "image": self.image if self.first else 0, "audio": self.audio if self.first else 0,
         }  # fmt: skip
         padding = self.padding.get(stream)
