@@ -45,6 +45,9 @@ def command(
     color: Annotated[str, typer.Option(help="auto, always or never.")] = "auto",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Findings alone, no summary.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Say on standard error which settings were read.")] = False,
+    sample: Annotated[
+        str | None, typer.Option(metavar="ROWS.jsonl", help="Judge these rows too: input_ids, attention_mask, labels, position_ids.")
+    ] = None,
 ) -> None:
     """Lint each path."""
     from ..problems import Usage
@@ -57,7 +60,7 @@ def command(
         use_color(color)
         plan = Plan(
             config, isolated, _codes(select) if select else None, _codes(extend_select), _codes(ignore), _level(fail_on), tuple(set_ or ()),
-            "diff" if diff else "write" if fix else "",
+            "diff" if diff else "write" if fix else "", sample,
         )  # fmt: skip
         linter = Linter(plan)
         search = Search(linter.finder, tuple(exclude or ()), force_exclude, configs_only, changed_since)
@@ -142,6 +145,7 @@ def _run(found: Gathered, baseline: str | None) -> Run:
         files, stale = subtracted(baseline, files)
         if stale:
             notes.append(f"{stale} {'entry' if stale == 1 else 'entries'} of {baseline} found nothing: --baseline-write takes such out")
+    notes += [file.report.sample.text() for file in files if file.report.sample is not None]
     if found.fixed:
         notes.append(f"{found.fixed} fixed")
     return Run(files, tuple(found.problems), tuple(notes))

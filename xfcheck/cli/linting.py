@@ -35,6 +35,7 @@ class Plan(NamedTuple):
     fail_on: str | None = None
     assignments: tuple[str, ...] = ()
     fix: str = ""
+    sample: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -87,6 +88,10 @@ class Linter:
             folder.override(assignment)
         selection = self.selection(settings)
         report = lint(folder, selection)
+        if self.plan.sample is not None:
+            from ..rules._engine import with_sample
+
+            report = with_sample(report, folder, self.plan.sample, selection)
         findings = report.findings
         for document in (folder.config, folder.side("xfcheck.yaml") if folder.directory is not None else None):
             if document is not None and "xfcheck:" in document.text and document.format != "json":

@@ -115,7 +115,12 @@ def relative(path: str) -> str:
 def linted(path: str, folder: ModelFolder, report: Report) -> Linted:
     """The findings of a report in their places."""
     config = relative(path if folder.config is None else folder.config.path)
-    return Linted(path, report, tuple(Place(f, _where(folder, f), *_source(folder, f)) for f in report.findings), config)
+    rows = None if report.sample is None else report.sample.path
+    places = tuple(
+        Place(f, relative(rows)) if rows is not None and f.file == rows else Place(f, _where(folder, f), *_source(folder, f))
+        for f in report.findings
+    )
+    return Linted(path, report, places, config)
 
 
 def _where(folder: ModelFolder, finding: Finding) -> str:

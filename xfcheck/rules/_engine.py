@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 
     from ..documents.document import Document, Problem
     from ..documents.folder import ModelFolder
+    from ..sample import Sample
     from ._registry import Rule
 
 
 class Report(NamedTuple):
-    """The findings about one path: those shown, how many infos were not, and whether a rule crashed (exit 2 at the end)."""
+    """The findings about one path: those shown, how many infos were not, and whether a rule crashed (exit 2 at the end).
+
+    `sample` has the counts of the rows that were judged with it, null without any.
+    """
 
     model_type: str | None
     fidelity: str | None
     findings: list[Finding]
     hidden: int
     crashed: bool
+    sample: Sample | None = None
 
 
 def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
@@ -160,3 +165,19 @@ def _refusal(context: Context, found: Iterable[Finding]) -> Iterator[Finding]:
     yield Finding(
         refused.code, name, "error", refused.message, _name(context.document), refused.pointer, line, column, refused.help, (), None
     )
+
+
+def with_sample(report: Report, folder: ModelFolder, path: str, selection: Selection) -> Report:
+    """The report with what rows of a data loader say. Raises Usage where they cannot be read."""
+    from ..sample import sample
+    from ._registry import find
+
+    folder = as_recipe(folder)
+    known = folder.config is not None and isinstance(folder.config.data, dict)
+    judged = sample(path, Context(folder) if known else None)
+    found = []
+    for r in judged.remarks:
+        severity, pointer = selection.severity(r.code, r.severity), f"/{r.key}" if r.key else ""
+        found.append(Finding(r.code, find(r.code).name, severity, r.message, path, pointer, r.line, 1, r.help, (), None))
+    shown = [f for f in found if _visible(selection, f.code, f.severity)]
+    return report._replace(findings=report.findings + shown, hidden=report.hidden + len(found) - len(shown), sample=judged)

@@ -25,4 +25,5 @@ def element(file: Linted) -> dict[str, Any]:
     """The object of one path."""
     report = file.report
     findings = [place.finding.as_json() for place in file.places]
-    return {"path": file.path, "model_type": report.model_type, "fidelity": report.fidelity, "findings": findings}
+    counted = {} if report.sample is None else {"sample": report.sample.as_json()}
+    return {"path": file.path, "model_type": report.model_type, "fidelity": report.fidelity, "findings": findings, **counted}
