@@ -169,7 +169,7 @@ def read(data: Mapping[str, Any], table: ClassTable | None) -> Settings:
 
 
 def unread(c: Settings, *, known: Sequence[str] = ()) -> None:
-    """Note the keys that the class of transformers does not know, where the file points to a class of its own that may. `known` are read elsewhere."""
+    """Note the keys that the class of transformers does not know, where the file points to code that may; `known` are read elsewhere."""
     if c.table is None or not isinstance(c.data.get("auto_map"), dict):
         return
     for key, value in c.data.items():
