@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import pytest
 
@@ -18,8 +17,12 @@ from xfcheck.cli.examples import EXAMPLES
 from xfcheck.documents.folder import open_model
 from xfcheck.rules._engine import lint
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 GOOD: dict[str, Any] = {
-    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2,
     "intermediate_size": 128, "vocab_size": 96, "torch_dtype": "bfloat16",
 }  # fmt: skip
 
@@ -131,7 +134,9 @@ def test_an_interrupt_is_130(tmp_path: Path) -> None:
     program = "import time; import xfcheck.cli.collect as c\n"
     program += "def wait(path):\n    print('waits', flush=True); time.sleep(60)\n"
     program += "c.open_model = wait\nimport sys; from xfcheck.cli.app import run; run(sys.argv[1:])"
-    process = subprocess.Popen([sys.executable, "-c", program, "lint", laid(tmp_path, GOOD)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "lint", laid(tmp_path, GOOD)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     assert process.stdout.readline().strip() == "waits"
     time.sleep(0.1)
@@ -214,3 +219,16 @@ def test_completion(words: str, wanted: str) -> None:
     environment = {**os.environ, "_XFCHECK_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run([sys.executable, "-m", "xfcheck"], env=environment, capture_output=True, text=True, check=False)
     assert wanted in done.stdout.split()
+
+
+def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    import os
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    done = run("budget", laid(tmp_path, GOOD), "--format", "jsonl", "--output", str(pipe))
+    assert done.returncode == 0
+    assert json.loads(os.read(reader, 1 << 20))["model_type"] == "llama"
+    os.close(reader)
+    assert pipe.is_fifo()

@@ -6,7 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..documents.folder import find_configs, open_model
+from ..documents.folder import open_model
+from ..documents.search import is_config
 from ..problems import Refused, Usage
 from ..reports.envelope import document, line
 
@@ -19,7 +20,7 @@ FORMATS = ("text", "json", "jsonl")
 
 
 def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
-    """Each path with what lies there; a folder without a config.json of its own is searched."""
+    """Each path with what lies there; a folder without a config.json of its own is searched, as `lint` does it."""
     for path in paths:
         if path != "-" and not os.path.lexists(path):
             yield path, Usage(f"{path}: no such file or folder")
@@ -28,7 +29,9 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
         if folder.config is not None:
             yield path, folder
             continue
-        found = list(find_configs(path))
+        from .collect import files
+
+        found = [inside for inside in files(path) if is_config(inside)]
         if not found:
             yield path, Usage(f"{path}: no model config in this folder")
         for inside in found:
@@ -75,11 +78,13 @@ def write(body: str, output: str | None) -> None:
         sys.stdout.write(body)
         sys.stdout.flush()
         return
-    part = f"{output}.{os.getpid()}.part"
+    whole = not os.path.lexists(output) or os.path.isfile(output)  # noqa: PTH113  a device, a pipe or a socket must not be replaced by a file
+    part = f"{output}.{os.getpid()}.part" if whole else output
     try:
         with open(part, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123  pathlib costs start-up time
             file.write(body)
-        os.replace(part, output)  # noqa: PTH105
+        if whole:
+            os.replace(os.path.abspath(part), os.path.realpath(output))  # noqa: PTH100, PTH105  a link stays one
     except OSError as error:
         raise Usage(f"{output} cannot be written: {error.strerror}") from error
 
