@@ -36,10 +36,20 @@ def command(paths: list[str], context: int = 4096) -> None:
 app()
 """
 CONFIG = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
-    "num_hidden_layers": 32, "num_key_value_heads": 8, "vocab_size": 128256, "rms_norm_eps": 1e-05, "rope_theta": 500000.0,
-    "max_position_embeddings": 8192, "tie_word_embeddings": False, "torch_dtype": "bfloat16",
-}  # fmt: skip
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_attention_heads": 32,
+    "num_hidden_layers": 32,
+    "num_key_value_heads": 8,
+    "vocab_size": 128256,
+    "rms_norm_eps": 1e-05,
+    "rope_theta": 500000.0,
+    "max_position_embeddings": 8192,
+    "tie_word_embeddings": False,
+    "torch_dtype": "bfloat16",
+}
 
 
 def seconds(command: list[str]) -> float:
@@ -79,8 +89,18 @@ def main() -> None:
         rows = [
             ("--version : bare interpreter", [*tool, "--version"], [*python, "-c", "pass"], 2.0),
             ("--help : import typer", [*tool, "--help"], [*python, "-c", BARE_TYPER], 1.5),
-            ("lint one file : bare typer + pydantic command", [*tool, "lint", "--format", "json", str(config)], [*python, str(bare), "x"], 1.25),
-            ("budget one file : bare typer + pydantic command", [*tool, "budget", "--format", "json", str(config)], [*python, str(bare), "x"], 1.25),
+            (
+                "lint one file : bare typer + pydantic command",
+                [*tool, "lint", "--format", "json", str(config)],
+                [*python, str(bare), "x"],
+                1.25,
+            ),
+            (
+                "budget one file : bare typer + pydantic command",
+                [*tool, "budget", "--format", "json", str(config)],
+                [*python, str(bare), "x"],
+                1.25,
+            ),
         ]
         for label, ours, theirs, bound in rows:
             found, a, b = ratio(ours, theirs, runs)

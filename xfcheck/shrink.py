@@ -76,7 +76,11 @@ def _found(model: Model, target: int | None, *, even: bool) -> Shrunk:
         if best is not None and (target is None or best[0] > target):
             break
     if best is None:
-        raise Refused("no smaller config describes the same model", code="usage", help="sizes that share no divisor cannot shrink and keep their ratios")
+        raise Refused(
+            "no smaller config describes the same model",
+            code="usage",
+            help="sizes that share no divisor cannot shrink and keep their ratios",
+        )
     notes = [] if target is None or best[0] <= target else [f"the smallest config of these ratios has {best[0]:,} parameters"]
     return Shrunk(best[1], best[2], notes)
 
@@ -87,8 +91,16 @@ def signature(model: Model, *, even: bool = True) -> Any:
     `even`: also whether heads divide the hidden size.
     """
     a = model.architecture
-    heads = [(s.stream, s.hidden_size, getattr(m, "query_heads", 1)) for s in a.stacks for b in s.blocks for sub in b.sublayers for m in sub.mixers]
-    return _shape(a.model_dump(exclude={"quantization", "dtype"})), {(stream, even and width % count == 0) for stream, width, count in heads}
+    heads = [
+        (s.stream, s.hidden_size, getattr(m, "query_heads", 1))
+        for s in a.stacks
+        for b in s.blocks
+        for sub in b.sublayers
+        for m in sub.mixers
+    ]
+    return _shape(a.model_dump(exclude={"quantization", "dtype"})), {
+        (stream, even and width % count == 0) for stream, width, count in heads
+    }
 
 
 def _shape(value: Any, key: str = "") -> Any:
@@ -127,7 +139,14 @@ def _shallow(data: dict[str, Any], model: Model, *, even: bool) -> dict[str, Any
     wanted = signature(model, even=even)
     for path, depth in list(_depths(data, model)):
         for fewer in range(1, min(depth, 64)):
-            cut = next((c for c in _cuts(data, path, depth, fewer) if (made := _read(c, model)) is not None and signature(made, even=even) == wanted), None)
+            cut = next(
+                (
+                    c
+                    for c in _cuts(data, path, depth, fewer)
+                    if (made := _read(c, model)) is not None and signature(made, even=even) == wanted
+                ),
+                None,
+            )
             if cut is not None:
                 data = cut
                 break
@@ -161,7 +180,9 @@ def _depths(data: dict[str, Any], model: Model) -> Iterator[tuple[tuple[str, ...
                 yield (*path, key), value
 
 
-def _objects(data: dict[str, Any], table: ClassTable | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any], ClassTable | None]]:
+def _objects(
+    data: dict[str, Any], table: ClassTable | None, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], dict[str, Any], ClassTable | None]]:
     """The config and the configs inside it, each with its class table."""
     from .families._classes import class_table
 
@@ -216,7 +237,11 @@ def _numbers(data: Any, which: frozenset[str]) -> Iterator[int]:
             if key in which and isinstance(value, int) and not isinstance(value, bool):
                 yield value
             elif isinstance(value, dict | list):
-                yield from (n for n in _numbers(value, which)) if key not in which else (v for v in (value if isinstance(value, list) else []) if isinstance(v, int))
+                yield from (
+                    (n for n in _numbers(value, which))
+                    if key not in which
+                    else (v for v in (value if isinstance(value, list) else []) if isinstance(v, int))
+                )
     elif isinstance(data, list):
         for value in data:
             yield from _numbers(value, which)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 

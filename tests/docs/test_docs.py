@@ -46,7 +46,10 @@ def shown() -> list[Shown]:
 
 def pattern(text: str) -> str:
     """The shown output as a regular expression."""
-    lines = [r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r"[ ]*\n" for line in text.splitlines()]
+    lines = [
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r"[ ]*\n"
+        for line in text.splitlines()
+    ]
     return "".join(lines)
 
 

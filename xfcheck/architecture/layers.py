@@ -80,7 +80,11 @@ class LayerSet:
 
     def intersection(self, other: LayerSet) -> LayerSet:
         """The layers of both; one that covers all of the other costs nothing."""
-        if len(other.ranges) == 1 and other.ranges[0].step == 1 and all(r[0] in other.ranges[0] and r[-1] in other.ranges[0] for r in self.ranges):
+        if (
+            len(other.ranges) == 1
+            and other.ranges[0].step == 1
+            and all(r[0] in other.ranges[0] and r[-1] in other.ranges[0] for r in self.ranges)
+        ):
             return self
         return LayerSet.of(index for index in self if index in other)
 
@@ -115,7 +119,9 @@ class LayerSet:
         return core_schema.no_info_plain_validator_function(
             cls._validate,
             serialization=core_schema.to_string_ser_schema(),
-            json_schema_input_schema=core_schema.union_schema([core_schema.str_schema(), core_schema.list_schema(core_schema.int_schema(ge=0))]),
+            json_schema_input_schema=core_schema.union_schema(
+                [core_schema.str_schema(), core_schema.list_schema(core_schema.int_schema(ge=0))]
+            ),
         )
 
     @classmethod

@@ -17,7 +17,9 @@ class Mask(Part):
     indexer picks. `document`: causal inside one packed document. `cross`: all keys of another stream.
     """
 
-    kind: Literal["causal", "bidirectional", "prefix", "sliding", "local", "chunked", "block_sparse", "indexed", "document", "cross"] = "causal"
+    kind: Literal["causal", "bidirectional", "prefix", "sliding", "local", "chunked", "block_sparse", "indexed", "document", "cross"] = (
+        "causal"
+    )
     window: int | None = None
     prefix: int | None = None
     block: int | None = None

@@ -48,4 +48,6 @@ def architecture(c: Settings) -> Architecture:
 
 def ledger(a: Architecture) -> list[Row]:
     """Rows named by their parts."""
-    return [replace(row, name=row.name.replace(".expert.", ".experts.{expert}.")) if row.experts is not None else row for row in model(a, NAMES)]
+    return [
+        replace(row, name=row.name.replace(".expert.", ".experts.{expert}.")) if row.experts is not None else row for row in model(a, NAMES)
+    ]

@@ -54,7 +54,9 @@ def architecture(c: Settings) -> Architecture:
         return sequential(multi_head(c, hidden, mask=CAUSAL, biases=QKVO, kept_tokens=kept), forward, norm)
 
     position = Learned(rows=c.int("max_position_embeddings") + 2, offset=2)
-    return causal_model(c, alike(c, hidden, layer, norm), position=position, multiplier=hidden**0.5 if c.flag("scale_embedding", True) else 1.0)
+    return causal_model(
+        c, alike(c, hidden, layer, norm), position=position, multiplier=hidden**0.5 if c.flag("scale_embedding", True) else 1.0
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -45,7 +45,9 @@ def architecture(c: Settings) -> Architecture:
     def layer(kept: int | None) -> list[Sublayer]:
         return sequential(multi_head(c, hidden, mask=CAUSAL, biases=QKVO, kept_tokens=kept), forward, norm)
 
-    return causal_model(c, alike(c, hidden, layer, norm), head_bias=True, position=Sinusoidal(rows=c.optional_int("max_position_embeddings")))
+    return causal_model(
+        c, alike(c, hidden, layer, norm), head_bias=True, position=Sinusoidal(rows=c.optional_int("max_position_embeddings"))
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -57,9 +57,16 @@ def architecture(c: Settings) -> Architecture:
 
     def layer(kept: int | None) -> list[Sublayer]:
         mixer = Attention(
-            query_heads=heads, kv_heads=groups, head_dim=width, packing="qkv", biases=biases, mask=CAUSAL, position=position, kept_tokens=kept,
+            query_heads=heads,
+            kv_heads=groups,
+            head_dim=width,
+            packing="qkv",
+            biases=biases,
+            mask=CAUSAL,
+            position=position,
+            kept_tokens=kept,
             cached_heads=heads if new else None,
-        )  # fmt: skip
+        )
         return arrange(mixer, forward, norm)
 
     return causal_model(c, alike(c, hidden, layer, norm))

@@ -26,7 +26,12 @@ PROJECTOR = {
 WHOLE = {"embedding": "embed_tokens", "layer": "layers.{layer}.", "final_norm": "norm"}
 
 NAMES = TEXT.but(
-    {**{key: f"language_model.model.{name}" for key, name in WHOLE.items()}, "head": "language_model.lm_head", **siglip_names("vision_tower."), **PROJECTOR},
+    {
+        **{key: f"language_model.model.{name}" for key, name in WHOLE.items()},
+        "head": "language_model.lm_head",
+        **siglip_names("vision_tower."),
+        **PROJECTOR,
+    },
     {
         **{key: f"model.language_model.{name}" for key, name in WHOLE.items()},
         "head": "lm_head",

@@ -79,4 +79,7 @@ def architecture(c: Settings) -> Architecture:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a GPT-2 checkpoint; every matrix of a block is a Conv1D, stored [in, out]."""
-    return [replace(row, shape=row.shape[::-1], transposed=True) if row.layers is not None and row.role.multiplies else row for row in model(a, NAMES)]
+    return [
+        replace(row, shape=row.shape[::-1], transposed=True) if row.layers is not None and row.role.multiplies else row
+        for row in model(a, NAMES)
+    ]

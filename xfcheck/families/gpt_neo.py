@@ -55,7 +55,13 @@ def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:
     given = c.list("attention_types") or [[["global", "local"], 12]]
     out: list[str] = []
     for item in given:
-        fine = isinstance(item, list) and len(item) == 2 and isinstance(item[0], list) and isinstance(item[1], int) and not isinstance(item[1], bool)
+        fine = (
+            isinstance(item, list)
+            and len(item) == 2
+            and isinstance(item[0], list)
+            and isinstance(item[1], int)
+            and not isinstance(item[1], bool)
+        )
         if not fine or not all(kind in ("global", "local") for kind in item[0]) or len(item[0]) * item[1] > LONGEST:
             raise c.refuse("attention_types", f"attention_types holds {str(item)[:60]}", code="XF114", help='[[["global", "local"], 12]]')
         out.extend(item[0] * item[1])

@@ -36,7 +36,13 @@ PARTS = {
 
 
 def _base(prefix: str) -> dict[str, str]:
-    return {**PARTS, "embedding": f"{prefix}.embed_in", "layer": f"{prefix}.layers.{{layer}}.", "final_norm": f"{prefix}.final_layer_norm", "head": "embed_out"}
+    return {
+        **PARTS,
+        "embedding": f"{prefix}.embed_in",
+        "layer": f"{prefix}.layers.{{layer}}.",
+        "final_norm": f"{prefix}.final_layer_norm",
+        "head": "embed_out",
+    }
 
 
 NAMES = LLAMA.but(_base("gpt_neox"), {"head": "lm_head"}, base_prefix="gpt_neox.")

@@ -54,13 +54,19 @@ def architecture(c: Settings) -> Architecture:
     heads = c.int("num_attention_heads")
     width, position = quotient(c, hidden, heads), None
     position = rotary(c, width)
-    crossing = LayerSet.of(i for i in c.list("cross_attention_layers") or [3, 8, 13, 18, 23, 28, 33, 38] if isinstance(i, int) and 0 <= i < layers)
+    crossing = LayerSet.of(
+        i for i in c.list("cross_attention_layers") or [3, 8, 13, 18, 23, 28, 33, 38] if isinstance(i, int) and 0 <= i < layers
+    )
     forward = gated(c)
     own = attention(c, hidden, mask=CAUSAL, position=position, width=width, kept_tokens=cache_window(c))
     cross = CrossAttention(
-        query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=width, query_norm=Norm(eps=norm.eps, size=width), key_norm=Norm(eps=norm.eps, size=width),
+        query_heads=heads,
+        kv_heads=kv_heads(c, heads),
+        head_dim=width,
+        query_norm=Norm(eps=norm.eps, size=width),
+        key_norm=Norm(eps=norm.eps, size=width),
         memory="absent",
-    )  # fmt: skip
+    )
     gate = Projection(name="gate", shape=[1], multiplies=False, component="cross_attention")
     gated_steps = [
         Sublayer(name="cross_attention", mixers=[cross], norm=norm, projections=[gate]),

@@ -42,7 +42,9 @@ def architecture(c: Settings) -> Architecture:
     forward = MLP(intermediate_size=inner // 2, activation=c.text("hidden_act") or "silu", packing="gate_up")
 
     def layer(kept: int | None) -> list[Sublayer]:
-        return sequential(attention(c, hidden, mask=window_mask(c), position=rotary(c, width), width=width, kept_tokens=kept), forward, norm)
+        return sequential(
+            attention(c, hidden, mask=window_mask(c), position=rotary(c, width), width=width, kept_tokens=kept), forward, norm
+        )
 
     made = causal_model(c, alike(c, hidden, layer, norm), tied=False)
     table = made.embedding and made.embedding.model_copy(update={"rows": made.embedding.rows + 1})

@@ -65,7 +65,11 @@ def architecture(c: Settings) -> Architecture:
     final = norm if before and not c.flag("_remove_final_layer_norm") else None
     position = Learned(rows=c.int("max_position_embeddings") + 2, offset=2, width=hidden)
     made = causal_model(c, stack.model_copy(update={"final_norm": final, "projections": out}), position=position, width=width)
-    return made if width == hidden or made.head.labels == 0 else made.model_copy(update={"head": made.head.model_copy(update={"width": width})})
+    return (
+        made
+        if width == hidden or made.head.labels == 0
+        else made.model_copy(update={"head": made.head.model_copy(update={"width": width})})
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

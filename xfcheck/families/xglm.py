@@ -62,7 +62,9 @@ def architecture(c: Settings) -> Architecture:
         return steps
 
     position = Sinusoidal(rows=c.int("max_position_embeddings") + 2, offset=2)
-    return causal_model(c, alike(c, hidden, layer, norm), position=position, multiplier=hidden**0.5 if c.flag("scale_embedding", True) else 1.0)
+    return causal_model(
+        c, alike(c, hidden, layer, norm), position=position, multiplier=hidden**0.5 if c.flag("scale_embedding", True) else 1.0
+    )
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -16,10 +16,32 @@ if TYPE_CHECKING:
     from ..model import Model
 
 LAWS = (
-    "score_scale", "row_sums", "masked_rows", "masks_merge", "causal", "padding", "grouped_heads", "tiled", "rope_relative", "permutation", "position_tables",
-    "alibi", "relative_bias", "norms", "gated_budget", "tying", "router_weights", "capacity", "balance_loss", "discretisation", "scan", "linear_attention",
-    "cross_attention", "cached_decode", "residual_growth",
-)  # fmt: skip
+    "score_scale",
+    "row_sums",
+    "masked_rows",
+    "masks_merge",
+    "causal",
+    "padding",
+    "grouped_heads",
+    "tiled",
+    "rope_relative",
+    "permutation",
+    "position_tables",
+    "alibi",
+    "relative_bias",
+    "norms",
+    "gated_budget",
+    "tying",
+    "router_weights",
+    "capacity",
+    "balance_loss",
+    "discretisation",
+    "scan",
+    "linear_attention",
+    "cross_attention",
+    "cached_decode",
+    "residual_growth",
+)
 """The modules of this package, in the chapter's order."""
 
 

@@ -21,7 +21,11 @@ BOUND = 1e-8
 
 def judge(x: Instance) -> Iterator[Check]:
     """Largest difference of a score, with some tokens in the prefill and the rest one at a time (past every window of the instance)."""
-    if encodes_only(x.design) or x.small.head.kind not in ("causal", "seq2seq") or any(getattr(m, "cached", None) is False for m in x.of("attention")):
+    if (
+        encodes_only(x.design)
+        or x.small.head.kind not in ("causal", "seq2seq")
+        or any(getattr(m, "cached", None) is False for m in x.of("attention"))
+    ):
         return
     tokens = TOKENS + 8
     ids, first = x.ids(tokens), 5
@@ -34,4 +38,9 @@ def judge(x: Instance) -> Iterator[Check]:
             parts.append(x.model(ids[:, t : t + 1], run))
             run = run.following(1)
     size = max(1.0, whole.abs().max().item())
-    yield bounded("cached_decode", (torch.cat(parts, 1) - whole).abs().max().item() / size, BOUND, f"scores of {tokens} tokens, {first} of them in the prefill")
+    yield bounded(
+        "cached_decode",
+        (torch.cat(parts, 1) - whole).abs().max().item() / size,
+        BOUND,
+        f"scores of {tokens} tokens, {first} of them in the prefill",
+    )

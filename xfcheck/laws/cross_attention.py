@@ -18,5 +18,11 @@ def judge(x: Instance) -> Iterator[Check]:
     for name, placed in x.heads():
         if placed.mixer.kind == "cross_attention":
             got = list(x.seen[f"{name}.scores"].shape[-2:])
-            yield Check("law.cross_attention", [TOKENS, SOURCE], got, "agreed" if got == [TOKENS, SOURCE] else "differs", "queries of the decoder, keys of the encoder")
+            yield Check(
+                "law.cross_attention",
+                [TOKENS, SOURCE],
+                got,
+                "agreed" if got == [TOKENS, SOURCE] else "differs",
+                "queries of the decoder, keys of the encoder",
+            )
             return

@@ -29,4 +29,9 @@ def judge(x: Instance) -> Iterator[Check]:
             worst = max(worst, (alone - out[:, r]).abs().max().item())
         groups.add(f"{spec.query_heads}:{spec.kv_heads}")  # type: ignore[attr-defined]
     if groups:
-        yield bounded("grouped_heads", worst, EXACT, f"heads computed one by one with the key-value head of their group; query:kv {', '.join(sorted(groups))}")
+        yield bounded(
+            "grouped_heads",
+            worst,
+            EXACT,
+            f"heads computed one by one with the key-value head of their group; query:kv {', '.join(sorted(groups))}",
+        )

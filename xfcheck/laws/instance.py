@@ -98,11 +98,15 @@ def prepare(model: Model) -> Instance:
 
 def bounded(law: str, got: float, bound: float, why: str) -> Check:
     """Agreed where the quantity is at most the bound; a NaN never is."""
-    return Check(f"law.{law}", f"at most {bound:g}", float(f"{got:.3g}") if got == got else "nan", "agreed" if got <= bound else "differs", why)
+    return Check(
+        f"law.{law}", f"at most {bound:g}", float(f"{got:.3g}") if got == got else "nan", "agreed" if got <= bound else "differs", why
+    )
 
 
 def own_choice(x: Instance, check: Check) -> Check:
     """A difference that a published family chose (and trains with) is told, not judged; a described design is judged."""
     if check.verdict != "differs" or x.described:
         return check
-    return Check(check.check, check.expected, check.got, "not_verified", f"{check.why}; the family's own choice, which its reference makes too")
+    return Check(
+        check.check, check.expected, check.got, "not_verified", f"{check.why}; the family's own choice, which its reference makes too"
+    )

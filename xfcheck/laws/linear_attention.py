@@ -32,7 +32,10 @@ def judge(x: Instance) -> Iterator[Check]:
         yield bounded("linear_attention", gap, EXACT, "blocks and single steps against the quadratic form under its decay")
     if x.of("gated_delta"):
         k = k / k.norm(dim=-1, keepdim=True)
-        rate, decay = torch.rand(1, HEADS, STEPS, generator=draw, dtype=torch.float64), -torch.rand(1, HEADS, STEPS, generator=draw, dtype=torch.float64)
+        rate, decay = (
+            torch.rand(1, HEADS, STEPS, generator=draw, dtype=torch.float64),
+            -torch.rand(1, HEADS, STEPS, generator=draw, dtype=torch.float64),
+        )
         state, steps = torch.zeros(1, HEADS, WIDTH, WIDTH, dtype=torch.float64), []
         for t in range(STEPS):
             one = slice(t, t + 1)

@@ -25,7 +25,9 @@ def judge(x: Instance) -> Iterator[Check]:
         return
     at = torch.arange(LENGTH)
     blind = max(int((~visible(mask, at, at).any(-1)).sum()) for mask in masks)
-    yield Check("law.masked_rows", 0, blind, "differs" if blind else "agreed", f"queries of {LENGTH} that see no key; such a row is {backends()}")
+    yield Check(
+        "law.masked_rows", 0, blind, "differs" if blind else "agreed", f"queries of {LENGTH} that see no key; such a row is {backends()}"
+    )
 
 
 def backends() -> str:

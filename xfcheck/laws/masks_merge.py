@@ -29,6 +29,14 @@ def judge(x: Instance) -> Iterator[Check]:
     padding[0] = True
     merged = softmax(scores, causal & padding[None])
     after = softmax(scores, causal) * padding
-    yield bounded("masks_merge", (merged.sum(-1) - 1).abs().max().item(), EXACT, "row sums with causal and padding mask merged before the softmax")
+    yield bounded(
+        "masks_merge", (merged.sum(-1) - 1).abs().max().item(), EXACT, "row sums with causal and padding mask merged before the softmax"
+    )
     lost = (after.sum(-1) - 1).abs().max().item()
-    yield Check("law.zeroed_after", f"at least {BROKEN:g}", float(f"{lost:.3g}"), "agreed" if lost >= BROKEN else "differs", "what a row loses where weights are zeroed after the softmax: the counter-law")
+    yield Check(
+        "law.zeroed_after",
+        f"at least {BROKEN:g}",
+        float(f"{lost:.3g}"),
+        "agreed" if lost >= BROKEN else "differs",
+        "what a row loses where weights are zeroed after the softmax: the counter-law",
+    )

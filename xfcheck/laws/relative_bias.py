@@ -27,5 +27,11 @@ def judge(x: Instance) -> Iterator[Check]:
         exact = position.buckets // (4 if position.bidirectional else 2)
         near = [int(held[63, 63 - d]) for d in range(max(1, min(exact, 63)))]
         wrong = moved + len(near) - len(set(near)) + int((held >= position.buckets).sum())
-        yield Check("law.relative_bias", 0, wrong, "differs" if wrong else "agreed", f"pairs outside the bucket of their distance; {len(near)} near distances have one each")
+        yield Check(
+            "law.relative_bias",
+            0,
+            wrong,
+            "differs" if wrong else "agreed",
+            f"pairs outside the bucket of their distance; {len(near)} near distances have one each",
+        )
         return

@@ -29,7 +29,9 @@ def judge(x: Instance) -> Iterator[Check]:
         draw = torch.Generator().manual_seed(0)
         q, k = (torch.randn(1, 1, 1, width, generator=draw, dtype=torch.float64) for _ in range(2))
         try:
-            near, far = (rotate(position, q, torch.tensor([5 + t])) @ rotate(position, k, torch.tensor([2 + t])).transpose(-1, -2) for t in (0, FAR))
+            near, far = (
+                rotate(position, q, torch.tensor([5 + t])) @ rotate(position, k, torch.tensor([2 + t])).transpose(-1, -2) for t in (0, FAR)
+            )
         except ValueError as odd:
             yield Check("law.rope_relative", "an even width", width if position.width is None else position.width, "differs", str(odd))
             return

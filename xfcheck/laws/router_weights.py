@@ -28,10 +28,21 @@ def judge(x: Instance) -> Iterator[Check]:
     with torch.no_grad():
         weights, chosen = layer.choice(given)
     if router.normalise or (router.order == "topk_then_score" and router.scoring == "softmax"):
-        yield bounded("router_weights", (weights.sum(-1) / router.scale - 1).abs().max().item(), EXACT, "sums of the chosen weights, their scale taken out")
+        yield bounded(
+            "router_weights",
+            (weights.sum(-1) / router.scale - 1).abs().max().item(),
+            EXACT,
+            "sums of the chosen weights, their scale taken out",
+        )
     twice = int((chosen.sort(-1).values.diff(dim=-1) == 0).sum())
     yield Check("law.router_choice", 0, twice, "differs" if twice else "agreed", f"experts chosen twice by one of {TOKENS} tokens")
     load = torch.bincount(chosen.flatten(), minlength=layer.spec.experts).double()
     most = (load.max() / load.mean()).item()
     bars = "".join("▁▂▃▄▅▆▇█"[min(7, int(7 * v / load.max()))] for v in load.tolist()[:32])
-    yield Check("init.router_balance", None, float(f"{most:.3g}"), "agreed", f"largest over mean load of an untrained router, {TOKENS} tokens: {bars}")
+    yield Check(
+        "init.router_balance",
+        None,
+        float(f"{most:.3g}"),
+        "agreed",
+        f"largest over mean load of an untrained router, {TOKENS} tokens: {bars}",
+    )

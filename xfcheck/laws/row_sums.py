@@ -30,5 +30,10 @@ def judge(x: Instance) -> Iterator[Check]:
             low, high = low.clamp(max=0), high.clamp(min=0)
         outside = max(outside, (low - out).clamp(min=0).max().item(), (out - high).clamp(min=0).max().item())
     if count:
-        yield bounded("row_sums", off, EXACT, f"largest distance of a row's sum from one, {count} kinds of attention" + (" (sinks take a share)" if sinks else ""))
+        yield bounded(
+            "row_sums",
+            off,
+            EXACT,
+            f"largest distance of a row's sum from one, {count} kinds of attention" + (" (sinks take a share)" if sinks else ""),
+        )
         yield bounded("hull", outside, EXACT, "largest distance of an output from the hull of its values, a coordinate at a time")

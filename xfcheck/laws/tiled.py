@@ -23,7 +23,13 @@ def judge(x: Instance) -> Iterator[Check]:
     worst, count = 0.0, 0
     for name, placed in x.heads():
         spec = placed.mixer
-        if spec.kind != "attention" or spec.softcap is not None or spec.sinks or getattr(spec.position, "kind", "") in ("alibi", "relative_bias") or spec.mask.kind == "indexed":  # type: ignore[attr-defined]
+        if (
+            spec.kind != "attention"
+            or spec.softcap is not None
+            or spec.sinks
+            or getattr(spec.position, "kind", "") in ("alibi", "relative_bias")
+            or spec.mask.kind == "indexed"
+        ):  # type: ignore[attr-defined]
             continue
         q, k, v, out = (x.seen[f"{name}.{part}"] for part in ("query", "key", "value", "heads")) if f"{name}.key" in x.seen else (None,) * 4
         if q is None or k is None or v is None or out is None:

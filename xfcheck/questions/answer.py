@@ -24,7 +24,8 @@ class Evidence(NamedTuple):
 
 class Answer(NamedTuple):
     """One part of a question: `field` in the architecture's words, its value, the evidence; without evidence it is not answered, and `missing` says what
-    file or key would answer it."""
+    file or key would answer it.
+    """
 
     field: str
     value: Any
@@ -75,4 +76,8 @@ def setting(context: Context, section: str, key: str, field: str) -> Answer:
     document = context.folder.side("xfcheck.yaml")
     place = None if document is None else document.locate(f"/{section}/{key}")
     shown = value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else value
-    return Answer(field, shown, Evidence("file", f"xfcheck.yaml /{section}/{key}", "xfcheck.yaml", f"/{section}/{key}", place[0] if place else None, shown))
+    return Answer(
+        field,
+        shown,
+        Evidence("file", f"xfcheck.yaml /{section}/{key}", "xfcheck.yaml", f"/{section}/{key}", place[0] if place else None, shown),
+    )

@@ -39,11 +39,15 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
                     if mixer.kind == "mlp" and (spec.bias or spec.output_bias):
                         biases["mlp"] = None
     for norm_text in norms:
-        yield from_key(context, scope, "norm", norm_text, "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps", "layernorm_epsilon")
+        yield from_key(
+            context, scope, "norm", norm_text, "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps", "layernorm_epsilon"
+        )
     for place in places:
         yield of_class(scope, "residual order", place)
     for forward in forwards:
-        yield from_key(context, scope, "feed-forward", forward, "hidden_act", "hidden_activation", "activation_function", "feed_forward_proj")
+        yield from_key(
+            context, scope, "feed-forward", forward, "hidden_act", "hidden_activation", "activation_function", "feed_forward_proj"
+        )
     yield from_key(context, scope, "biases", ", ".join(biases) or "none", "attention_bias", "mlp_bias", "use_bias", "bias")
     if a.head.kind != "none":
         yield from_key(context, scope, "head tied to the embedding", a.head.tied, "tie_word_embeddings")

@@ -76,6 +76,10 @@ def _kv_heads(context: Context, scope: Scope, heads: int, groups: int) -> Answer
 
 def _head_dim(context: Context, scope: Scope, heads: int, width: int, hidden: int) -> Answer:
     named = from_key(context, scope, "head_dim", width, "head_dim", "d_kv", "kv_channels", "attention_head_dim")
-    if (named.evidence is None or named.evidence.value is None or named.evidence.source == "class code") and heads and width * heads == hidden:
+    if (
+        (named.evidence is None or named.evidence.value is None or named.evidence.source == "class code")
+        and heads
+        and width * heads == hidden
+    ):
         return derived("head_dim", width, f"hidden_size / query_heads = {hidden} / {heads}")
     return named

@@ -26,8 +26,22 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
                         continue
                     where = f"{stack.stream} layers {block.layers}"
                     if spec.mask.window is not None:
-                        yield from_key(context, scope, f"mask of {where}", f"{spec.mask.kind}, window {spec.mask.window}", "sliding_window", "attention_chunk_size", "index_topk")
+                        yield from_key(
+                            context,
+                            scope,
+                            f"mask of {where}",
+                            f"{spec.mask.kind}, window {spec.mask.window}",
+                            "sliding_window",
+                            "attention_chunk_size",
+                            "index_topk",
+                        )
                     else:
                         yield of_class(scope, f"mask of {where}", spec.mask.kind)
-    for key, field in (("loss", "loss"), ("loss_mask", "loss mask"), ("packing", "packing"), ("padding_side", "padding side"), ("attention", "attention kernel in training")):
+    for key, field in (
+        ("loss", "loss"),
+        ("loss_mask", "loss mask"),
+        ("packing", "packing"),
+        ("padding_side", "padding side"),
+        ("attention", "attention kernel in training"),
+    ):
         yield setting(context, "train", key, field)

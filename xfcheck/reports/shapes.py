@@ -22,13 +22,24 @@ def listing(model: Model, *, batch: int, length: int | None, source: int | None,
     read = read if encoder is None or encoder.fixed_length is None else encoder.fixed_length
     rows = ledger(a, batch=batch, length=tokens, source=read, dtype=dtype or a.dtype or "bfloat16")
     return {
-        "model_type": model.model_type, "batch": batch, "length": tokens, "source_length": read if encoder is not None else None,
-        "dtype": dtype or a.dtype or "bfloat16", "not_described": unknown(a),
+        "model_type": model.model_type,
+        "batch": batch,
+        "length": tokens,
+        "source_length": read if encoder is not None else None,
+        "dtype": dtype or a.dtype or "bfloat16",
+        "not_described": unknown(a),
         "rows": [
-            {"name": x.name, "symbolic": [symbol for symbol, _ in x.dims], "shape": list(x.shape), "bytes": x.bytes, "materialised": x.materialised, "layers": x.layers}
+            {
+                "name": x.name,
+                "symbolic": [symbol for symbol, _ in x.dims],
+                "shape": list(x.shape),
+                "bytes": x.bytes,
+                "materialised": x.materialised,
+                "layers": x.layers,
+            }
             for x in rows
         ],
-    }  # fmt: skip
+    }
 
 
 def render(result: dict[str, Any]) -> str:

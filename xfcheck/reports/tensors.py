@@ -19,7 +19,12 @@ def listing(model: Model, names: str = "checkpoint", *, not_loaded: bool = False
     left_out = ("unsaved",) if not_loaded else ("unsaved", "not_loaded")
     rows = [row for row in model.rows if row.kind not in left_out] if names == "checkpoint" else modules(model.rows)
     dtype = model.architecture.dtype or "bfloat16"
-    return {"model_type": model.model_type, "fidelity": model.fidelity_by["parameters"], "names": names, "rows": [_row(row, dtype) for row in rows]}
+    return {
+        "model_type": model.model_type,
+        "fidelity": model.fidelity_by["parameters"],
+        "names": names,
+        "rows": [_row(row, dtype) for row in rows],
+    }
 
 
 def _row(row: Row, dtype: str) -> dict[str, Any]:

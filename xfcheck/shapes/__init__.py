@@ -21,9 +21,17 @@ if TYPE_CHECKING:
     from ..architecture.part import Mixer
 
 KINDS = {
-    "attention": "attention", "cross_attention": "attention", "latent_attention": "latent_attention", "mlp": "mlp", "moe": "moe", "mamba": "recurrent",
-    "mamba2": "recurrent", "gated_delta": "recurrent", "lightning_attention": "recurrent", "short_convolution": "recurrent",
-}  # fmt: skip
+    "attention": "attention",
+    "cross_attention": "attention",
+    "latent_attention": "latent_attention",
+    "mlp": "mlp",
+    "moe": "moe",
+    "mamba": "recurrent",
+    "mamba2": "recurrent",
+    "gated_delta": "recurrent",
+    "lightning_attention": "recurrent",
+    "short_convolution": "recurrent",
+}
 """Kinds of mixers whose activations are known -> modules of `shapes.mixers`."""
 
 Dims = list[tuple[str, int]]
@@ -111,7 +119,9 @@ def _stack(a: Architecture, stack: Stack, where: Where, first: str) -> Iterator[
     yield Activation(f"{first}token_ids", tuple(where.stream), "int64")
     yield where.row(f"{first}embedding", [*where.stream, ("d", where.hidden)])
     name = stack.name or stack.stream
-    for block in sorted((b for b in stack.blocks if len(b.layers) and b.stream != "absent"), key=lambda b: min(r.start for r in b.layers.ranges)):
+    for block in sorted(
+        (b for b in stack.blocks if len(b.layers) and b.stream != "absent"), key=lambda b: min(r.start for r in b.layers.ranges)
+    ):
         inside = Where(
             where.batch, where.tokens, where.memory, where.hidden, where.dtype, f"{name}.{block.name}", len(block.layers) * block.uses
         )

@@ -41,7 +41,9 @@ class StackModule(Weighted):
         self.repeats: list[Mark] = []
         shared: dict[str, Any] = {}
         for block, layers in _placed(stack, whole=whole):
-            module = Layer(block, Site(block.stream or stack.stream, layers, stack.hidden_size, uses=block.uses), shared.setdefault(block.name, {}))
+            module = Layer(
+                block, Site(block.stream or stack.stream, layers, stack.hidden_size, uses=block.uses), shared.setdefault(block.name, {})
+            )
             self.layers.append(module)
             self.times.append(1 if whole else len(layers))
             if not whole or min(layers) == min(block.layers):

@@ -21,8 +21,11 @@ def traced(a: Architecture, done: Executed) -> Check:
         for x in ledger(a, batch=done.batch, length=done.tokens, source=done.source, dtype="bfloat16")
         if not x.name.endswith("token_ids")
     }
-    wrong = [f"{name}: ledger {list(told[name]) if name in told else 'none'}, build {list(done.seen[name]) if name in done.seen else 'none'}"
-             for name in sorted(told.keys() | done.seen.keys()) if told.get(name) != done.seen.get(name)]  # fmt: skip
+    wrong = [
+        f"{name}: ledger {list(told[name]) if name in told else 'none'}, build {list(done.seen[name]) if name in done.seen else 'none'}"
+        for name in sorted(told.keys() | done.seen.keys())
+        if told.get(name) != done.seen.get(name)
+    ]
     if wrong:
         return Check("shapes", len(told), len(done.seen), "differs", "; ".join(wrong[:SHOWN]))
     return compared("shapes", len(told), len(done.seen), "activations alike in name and shape, watched while the build ran on meta")

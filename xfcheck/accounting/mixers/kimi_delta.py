@@ -35,4 +35,7 @@ def work(spec: KimiDelta, run: Run, stream: str) -> Work:
 
 def holds(spec: KimiDelta, stream: str) -> list[Held]:
     """K convolution columns in the cache's dtype, one state a head in 32 bits."""
-    return [Held("conv", constant=3 * spec.inner_size * spec.kernel, shifted=3 * spec.inner_size * (spec.kernel - 1)), Held("recurrent", constant=spec.heads * spec.head_dim**2, fp32=True)]
+    return [
+        Held("conv", constant=3 * spec.inner_size * spec.kernel, shifted=3 * spec.inner_size * (spec.kernel - 1)),
+        Held("recurrent", constant=spec.heads * spec.head_dim**2, fp32=True),
+    ]

@@ -33,4 +33,7 @@ def work(spec: Mamba, run: Run, stream: str) -> Work:
 
 def holds(spec: Mamba, stream: str) -> list[Held]:
     """K convolution columns in the cache's dtype, the state in 32 bits."""
-    return [Held("conv", constant=spec.inner_size * spec.kernel, shifted=spec.inner_size * (spec.kernel - 1)), Held("recurrent", constant=spec.inner_size * spec.state_size, fp32=True)]
+    return [
+        Held("conv", constant=spec.inner_size * spec.kernel, shifted=spec.inner_size * (spec.kernel - 1)),
+        Held("recurrent", constant=spec.inner_size * spec.state_size, fp32=True),
+    ]

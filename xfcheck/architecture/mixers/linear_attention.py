@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from ..norm import Norm  # noqa: TC001 - a field's class, which Pydantic looks up
+from ..norm import Norm
 from ..part import Mixer
 
 

@@ -25,5 +25,8 @@ class MLP(Mixer):
     inner_norm: Norm | None = None
 
 
-TRAINED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {"xielu": (("alpha_p", "alpha_n"), ("beta", "eps")), "prelu": (("weight",), ())}
+TRAINED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "xielu": (("alpha_p", "alpha_n"), ("beta", "eps")),
+    "prelu": (("weight",), ()),
+}
 """Activations with tensors of their own -> (trained, shape `[1]`; saved buffers, scalars). xIELU: Huang 2024, arXiv 2411.13010."""

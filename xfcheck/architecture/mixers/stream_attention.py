@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from ..norm import Norm  # noqa: TC001 - the schema needs it when it is made
+from ..norm import Norm
 from .attention import Attention
 
 

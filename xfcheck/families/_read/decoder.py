@@ -43,7 +43,12 @@ def head_dim(c: Settings, hidden: int, heads: int, *, needed: bool = False) -> i
     if given is not None:
         return given
     if needed or null_refused(c, "head_dim"):
-        raise Refused("needs the key 'head_dim': null does not build", code="XF101", pointer=c.at("head_dim"), help=f"hidden_size / heads is {hidden / heads:g}")
+        raise Refused(
+            "needs the key 'head_dim': null does not build",
+            code="XF101",
+            pointer=c.at("head_dim"),
+            help=f"hidden_size / heads is {hidden / heads:g}",
+        )
     return quotient(c, hidden, heads)
 
 
@@ -56,7 +61,7 @@ def null_refused(c: Settings, key: str) -> bool:
 
 
 def quotient(c: Settings, hidden: int, heads: int) -> int:
-    """hidden / heads. Raises Refused XF102 where it is no whole number."""
+    """Hidden / heads. Raises Refused XF102 where it is no whole number."""
     if hidden % heads:
         raise Refused(
             f"hidden_size {hidden} is not divisible by {heads} heads, and head_dim is not given", code="XF102", pointer=c.at("num_attention_heads"),

@@ -45,7 +45,9 @@ def listed(c: Settings, layers: int, key: str = "layer_types", known: Iterable[s
     names = []
     for kind in kinds[:layers]:
         if not isinstance(kind, str) or (known and RENAMED.get(kind, kind) not in known):
-            raise c.refuse(key, f"{key} holds {kind!r}", code="XF114", help=f"one of {', '.join(known)}" if known else "names of layer kinds")
+            raise c.refuse(
+                key, f"{key} holds {kind!r}", code="XF114", help=f"one of {', '.join(known)}" if known else "names of layer kinds"
+            )
         names.append(RENAMED.get(kind, kind))
     return grouped(names)
 

@@ -11,8 +11,20 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-def routed(c: Settings, *, experts: str, width: str, router: Router, shared: MLP | None = None, shared_experts: int = 0, shared_gate: bool = False,
-           per_token: str = "num_experts_per_tok", storage: str = "separate", bias: bool = False, gated: bool = True) -> MoE:  # fmt: skip
+def routed(
+    c: Settings,
+    *,
+    experts: str,
+    width: str,
+    router: Router,
+    shared: MLP | None = None,
+    shared_experts: int = 0,
+    shared_gate: bool = False,
+    per_token: str = "num_experts_per_tok",
+    storage: str = "separate",
+    bias: bool = False,
+    gated: bool = True,
+) -> MoE:
     """Routed experts of one width; the balance terms as the file gives them."""
     count = c.int(experts)
     return MoE(

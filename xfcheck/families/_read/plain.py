@@ -22,14 +22,30 @@ def plain(inner: int, activation: str, *, bias: bool = True) -> MLP:
     return MLP(intermediate_size=inner, activation=activation, gated=False, bias=bias, output_bias=bias)
 
 
-def multi_head(c: Settings, hidden: int, *, mask: Mask, position: Part | None = None, biases: list[Biased] | None = None, packed: bool = False,
-               kept_tokens: int | None = None, scale: float | None = None) -> Attention:  # fmt: skip
+def multi_head(
+    c: Settings,
+    hidden: int,
+    *,
+    mask: Mask,
+    position: Part | None = None,
+    biases: list[Biased] | None = None,
+    packed: bool = False,
+    kept_tokens: int | None = None,
+    scale: float | None = None,
+) -> Attention:
     """As many key-value heads as query heads, each hidden / heads wide. Raises Refused XF102 where that is no whole number."""
     heads = c.int("num_attention_heads")
     return Attention(
-        query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), packing="qkv" if packed else "separate", biases=biases or [], mask=mask,
-        position=position, kept_tokens=kept_tokens, scale=scale,
-    )  # fmt: skip
+        query_heads=heads,
+        kv_heads=heads,
+        head_dim=quotient(c, hidden, heads),
+        packing="qkv" if packed else "separate",
+        biases=biases or [],
+        mask=mask,
+        position=position,
+        kept_tokens=kept_tokens,
+        scale=scale,
+    )
 
 
 def sequential(attention: Mixer, forward: Mixer, norm: Norm) -> list[Sublayer]:

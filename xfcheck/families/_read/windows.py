@@ -19,7 +19,12 @@ def mask_of(c: Settings, kind: str, window: int | None) -> Mask:
     if kind not in (SLIDING, CHUNKED):
         return CAUSAL
     if window is None:
-        raise c.refuse("layer_types", f"layer_types has {kind} layers and the window is null", code="XF321", help="give sliding_window, or full_attention")
+        raise c.refuse(
+            "layer_types",
+            f"layer_types has {kind} layers and the window is null",
+            code="XF321",
+            help="give sliding_window, or full_attention",
+        )
     return Mask(kind="sliding" if kind == SLIDING else "chunked", window=window)
 
 

@@ -37,7 +37,9 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
         if not spec.shares_cache:
             yield from _keys_and_values(spec, at, key, value, memory, memory_stream)
     if spec.output_matrix:
-        yield from at.matrix("output", at.hidden if spec.output_size is None else spec.output_size, spec.query_heads * spec.values, bias="output" in has)
+        yield from at.matrix(
+            "output", at.hidden if spec.output_size is None else spec.output_size, spec.query_heads * spec.values, bias="output" in has
+        )
     if spec.gate in ("elementwise", "headwise") and spec.packing != "gate_qkv":
         yield from at.matrix("gate", spec.query_heads * (spec.values if spec.gate == "elementwise" else 1), wide, bias="gate" in has)
     yield from at.norm("query_norm", spec.query_norm, spec.head_dim)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from .names import LLAMA, Names
 
-HEADS = {**{key: LLAMA.checkpoint[key] for key in LLAMA.checkpoint if key.endswith("classifier")}, "token_classification:classifier": "classifier"}
+HEADS = {
+    **{key: LLAMA.checkpoint[key] for key in LLAMA.checkpoint if key.endswith("classifier")},
+    "token_classification:classifier": "classifier",
+}
 """The names of classifiers: one over tokens is called so, one over sequences `score`."""
 
 TRANSFORMER = Names(

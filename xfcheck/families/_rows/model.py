@@ -32,7 +32,16 @@ MODULES = {"cross_attention": "attention"}
 
 def model(a: Architecture, names: Names) -> list[Row]:
     """All rows of a checkpoint of this architecture under a family's names, alike ones merged."""
-    rows = merge([*embedding(a, names), *stack_tables(a, names), *(row for stack in a.stacks for row in stack_rows(stack, names)), *_projections(a, names), *head(a, names), *drafted(a, names)])
+    rows = merge(
+        [
+            *embedding(a, names),
+            *stack_tables(a, names),
+            *(row for stack in a.stacks for row in stack_rows(stack, names)),
+            *_projections(a, names),
+            *head(a, names),
+            *drafted(a, names),
+        ]
+    )
     if a.head.kind == "none":
         return bare(rows, names.base_prefix, module_prefix=names.module_prefix)
     return rows if a.head.prefix is None else bare(rows, names.base_prefix, f"{a.head.prefix}.")
@@ -154,7 +163,11 @@ def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
     """A named weight that is no mixer and no norm."""
     at = replace(at.at(at.slot, projection.component, stream=projection.stream), uses=at.uses * projection.uses)
     row = at.row(
-        projection.name, tuple(projection.shape), multiplies=projection.multiplies, kind="buffer" if projection.buffer else "parameter", dtype=projection.dtype
+        projection.name,
+        tuple(projection.shape),
+        multiplies=projection.multiplies,
+        kind="buffer" if projection.buffer else "parameter",
+        dtype=projection.dtype,
     )
     row = row if projection.kept is None else replace(row, kept=projection.kept)
     yield row if projection.numbers is None else numbered(row, projection, at)

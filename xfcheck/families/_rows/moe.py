@@ -60,7 +60,10 @@ def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
     first = "expert.gate_up" if expert.gated else "expert.up"
     inner = (2 if expert.gated else 1) * expert.intermediate_size
     out = at.hidden if expert.output_size is None else expert.output_size
-    for part, rows_, columns, bias in ((first, inner, wide, expert.bias), ("expert.down", out, expert.intermediate_size, expert.output_bias)):
+    for part, rows_, columns, bias in (
+        (first, inner, wide, expert.bias),
+        ("expert.down", out, expert.intermediate_size, expert.output_bias),
+    ):
         yield at.row(part, (spec.experts, columns, rows_) if back else (spec.experts, rows_, columns), multiplies=True)
         if bias:
             yield at.row(part, (spec.experts, rows_), ending=".bias", suffix="_bias")

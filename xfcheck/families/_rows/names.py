@@ -25,10 +25,14 @@ class Names:
     base_prefix: str = "model."
     module_prefix: str | None = None
 
-    def but(self, checkpoint: Mapping[str, str] | None = None, module: Mapping[str, str] | None = None, base_prefix: str | None = None) -> Names:
+    def but(
+        self, checkpoint: Mapping[str, str] | None = None, module: Mapping[str, str] | None = None, base_prefix: str | None = None
+    ) -> Names:
         """These names with some replaced."""
         return Names(
-            {**self.checkpoint, **(checkpoint or {})}, {**self.module, **(module or {})}, self.base_prefix if base_prefix is None else base_prefix,
+            {**self.checkpoint, **(checkpoint or {})},
+            {**self.module, **(module or {})},
+            self.base_prefix if base_prefix is None else base_prefix,
             self.module_prefix,
         )
 

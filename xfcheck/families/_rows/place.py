@@ -34,18 +34,38 @@ class Place:
     experts: int | None = None
     active: tuple[int, int] | None = None
 
-    def at(self, slot: str, component: str, *, stream: str | None = None, experts: int | None = None, active: tuple[int, int] | None = None) -> Place:
+    def at(
+        self, slot: str, component: str, *, stream: str | None = None, experts: int | None = None, active: tuple[int, int] | None = None
+    ) -> Place:
         """The same layers, another slot."""
         return replace(self, slot=slot, component=component, stream=stream or self.stream, experts=experts, active=active)
 
-    def matrix(self, part: str, rows: int, columns: int, *, bias: bool = False, stream: str | None = None, component: str | None = None, transposed: bool = False) -> Iterator[Row]:  # fmt: skip
+    def matrix(
+        self,
+        part: str,
+        rows: int,
+        columns: int,
+        *,
+        bias: bool = False,
+        stream: str | None = None,
+        component: str | None = None,
+        transposed: bool = False,
+    ) -> Iterator[Row]:
         """A linear map to `rows` from `columns`, and its bias of `rows`. `transposed`: stored [columns, rows] (GPT-2's Conv1D)."""
         shape = (columns, rows) if transposed else (rows, columns)
         yield self.row(part, shape, multiplies=True, stream=stream, component=component)
         if bias:
             yield self.row(part, (rows,), ending=".bias", suffix="_bias", stream=stream, component=component)
 
-    def vector(self, part: str, *shape: int, component: str | None = None, kind: Kind = "parameter", dtype: str | None = None, ending: str = ".weight") -> Iterator[Row]:  # fmt: skip
+    def vector(
+        self,
+        part: str,
+        *shape: int,
+        component: str | None = None,
+        kind: Kind = "parameter",
+        dtype: str | None = None,
+        ending: str = ".weight",
+    ) -> Iterator[Row]:
         """A trained tensor that no token is multiplied by: a scale, a table, a decay."""
         yield self.row(part, shape, component=component, kind=kind, dtype=dtype, ending=ending)
 
@@ -79,15 +99,28 @@ class Place:
         name, module = self._name(key, ending)
         split = () if module is None or "|" not in module else tuple(module.split("|"))
         return Row(
-            name=name, module=None if split else module, split=split, shape=shape, role=role(component or self.component, part + suffix, multiplies), layers=self.layers,
-            experts=self.experts, dtype=dtype, stream=stream or self.stream, uses=self.uses, active=self.active, kind=kind,
-        )  # fmt: skip
+            name=name,
+            module=None if split else module,
+            split=split,
+            shape=shape,
+            role=role(component or self.component, part + suffix, multiplies),
+            layers=self.layers,
+            experts=self.experts,
+            dtype=dtype,
+            stream=stream or self.stream,
+            uses=self.uses,
+            active=self.active,
+            kind=kind,
+        )
 
     def _name(self, key: str, ending: str) -> tuple[str, str | None]:
         """The checkpoint's full name and the module's, null where they agree."""
         prefix = self.names.find("layer", self.stack) if self.layers is not None else ""
         name = _ended(prefix + self.names.find(key, self.stack), ending)
-        module_prefix, leaf = self.names.find_module("layer", self.stack) if self.layers is not None else None, self.names.find_module(key, self.stack)
+        module_prefix, leaf = (
+            self.names.find_module("layer", self.stack) if self.layers is not None else None,
+            self.names.find_module(key, self.stack),
+        )
         if module_prefix is None and leaf is None:
             return name, None
         parts = (leaf or self.names.find(key, self.stack)).split("|")

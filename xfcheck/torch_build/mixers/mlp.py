@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from ..passes import Pass
 
 ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "silu": F.silu, "swish": F.silu, "relu": F.relu, "gelu": F.gelu, "relu2": lambda x: F.relu(x).square(), "tanh": torch.tanh,
-    "sigmoid": torch.sigmoid, "gelu_new": lambda x: F.gelu(x, approximate="tanh"), "gelu_pytorch_tanh": lambda x: F.gelu(x, approximate="tanh"),
-    "gelu_fast": lambda x: F.gelu(x, approximate="tanh"), "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x), "linear": lambda x: x,
-}  # fmt: skip
+    "silu": F.silu,
+    "swish": F.silu,
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "relu2": lambda x: F.relu(x).square(),
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "gelu_new": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_pytorch_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_fast": lambda x: F.gelu(x, approximate="tanh"),
+    "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
+    "linear": lambda x: x,
+}
 """Name -> function. An activation that is not here costs no product, and runs as SiLU."""
 
 
