@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 HEAVY = ("torch", "transformers", "numpy", "rich", "yaml", "huggingface_hub", "jinja2", "matplotlib")
 CONFIG = {
-    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2,
     "intermediate_size": 128, "vocab_size": 96, "torch_dtype": "bfloat16",
 }  # fmt: skip
 PROBE = """

@@ -20,8 +20,10 @@ LLAMA: dict[str, Any] = {
 YAML = "".join(f"{key}: {json.dumps(value)}\n" for key, value in LLAMA.items())
 OTHERS = {
     "package.json": '{"name": "model_type", "version": "1"}', "tsconfig.json": "{}", "data.json": json.dumps([{"text": "no config"}] * 20),
-    "notes.md": "model_type: llama", "pipeline.yaml": "steps: [a, b]\n", "tokenizer_config.json": '{"model_type": "llama"}',
-    "generation_config.json": '{"max_length": 20}', "pyproject.toml": "[project]\nname = 'x'\n", "weights.bin": "\x00\x01", "broken.json": '{"a":',
+    "notes.md": "model_type: llama", "pipeline.yaml": "steps: [a, b]\n",
+    "tokenizer_config.json": '{"model_type": "llama"}',
+    "generation_config.json": '{"max_length": 20}', "pyproject.toml": "[project]\nname = 'x'\n",
+    "weights.bin": "\x00\x01", "broken.json": '{"a":',
     "app.py": "model_type = 'llama'", "schema.json": '{"properties": {"model_type": {"type": "string"}}}',
 }  # fmt: skip
 

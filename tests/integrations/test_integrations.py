@@ -26,7 +26,8 @@ ENVIRONMENT.pop("GITHUB_STEP_SUMMARY", None)
 def repository(tmp_path: Path) -> Path:
     """A good config, a bad one, and files that are no configs."""
     files = {
-        "good/config.json": GOOD, "bad one/config.json": {**GOOD, "num_key_value_heads": 3}, "package.json": {"name": "x"}, "app/config.json": {"port": 1},
+        "good/config.json": GOOD, "bad one/config.json": {**GOOD, "num_key_value_heads": 3}, "package.json": {"name": "x"},
+        "app/config.json": {"port": 1},
         "good/tokenizer_config.json": {},
     }  # fmt: skip
     for name, data in files.items():

@@ -28,9 +28,12 @@ GOOD: dict[str, Any] = {
     "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "torch_dtype": "bfloat16",
 }  # fmt: skip
 ATTACKS = [
-    "\n::error file=x::pwned", "::warning::pwned", "##[error]pwned", "##vso[task.setvariable variable=a]b", "%0A::error::pwned", "\x1b[31mred\x1b[0m",
-    "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07", "[bold]x[/bold]", "[link](https://evil.example)", "![i](https://evil.example/p.png)", "a|b`c`",
-    "<script>alert(1)</script>", "]]>", "\u202egnp.exe", "\u2066x\u2069", "\x9b31m", "\u2028x", "@octocat #1", "{0}", "\ufeff", "\x00\x07\x08", "-->", "&amp;",
+    "\n::error file=x::pwned", "::warning::pwned", "##[error]pwned", "##vso[task.setvariable variable=a]b", "%0A::error::pwned",
+    "\x1b[31mred\x1b[0m",
+    "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07", "[bold]x[/bold]", "[link](https://evil.example)",
+    "![i](https://evil.example/p.png)", "a|b`c`",
+    "<script>alert(1)</script>", "]]>", "\u202egnp.exe", "\u2066x\u2069",
+    "\x9b31m", "\u2028x", "@octocat #1", "{0}", "\ufeff", "\x00\x07\x08", "-->", "&amp;",
 ]  # fmt: skip
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 

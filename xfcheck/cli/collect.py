@@ -79,7 +79,7 @@ class Search(NamedTuple):
         model = os.path.lexists(inside)
         if model and not (self.force_exclude and self._excluded(inside)):
             yield Candidate(path, path, certain=True)
-        for found in _files(path):
+        for found in files(path):
             # beside its config.json a model's folder holds no other model, below it may
             if not (model and "/" not in found[len(path.rstrip("/")) + 1 :]) and not self._excluded(found):
                 yield Candidate(found, path, certain=False)
@@ -98,7 +98,7 @@ def _fits(patterns: tuple[str, ...], path: str, folder: str) -> bool:
     return any(compiled(pattern).fullmatch(inner) for pattern in patterns)
 
 
-def _files(folder: str) -> Iterator[str]:
+def files(folder: str) -> Iterator[str]:
     """Files below a folder whose names a config may have: those git lists in a work tree, else all but in folders that are skipped."""
     from ..documents import git
 

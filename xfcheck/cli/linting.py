@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..documents.search import may_hold_config
 from ..problems import Usage
 from ..reports.linted import Linted, linted
 from ..rules._engine import lint
@@ -98,7 +99,9 @@ class Linter:
                 from ..suppressions.comments import kept
 
                 name = document.path.rpartition("/")[2]
-                findings = [f for f in findings if f.file != name] + kept(document, [f for f in findings if f.file == name], selection)
+                own = [f for f in findings if f.file == name]
+                shared = document is not folder.config and sum(map(may_hold_config, folder.beside())) > 1
+                findings = [f for f in findings if f.file != name] + kept(document, own, selection, shared=shared)
         return report._replace(findings=sorted(findings, key=lambda f: f.file)) if findings is not report.findings else report
 
     def _target(self, folder: ModelFolder, settings: Settings) -> None:
@@ -175,12 +178,15 @@ def _parallel(listed: list[Candidate], plan: Plan, processes: int, told: _Progre
 
     chunk = max(1, min(64, len(listed) // (processes * 4)))
     with ProcessPoolExecutor(processes, initializer=_begin, initargs=(plan,)) as pool:
-        for outcome in pool.map(_work, listed, chunksize=chunk):
-            if isinstance(outcome, str):
-                pool.shutdown(cancel_futures=True)
-                raise Usage(outcome)
-            yield outcome
-            told.step()
+        try:
+            for outcome in pool.map(_work, listed, chunksize=chunk):
+                if isinstance(outcome, str):
+                    raise Usage(outcome)
+                yield outcome
+                told.step()
+        except BaseException:  # an interrupt too: what was not begun is not done
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 _linter: Linter | None = None

@@ -30,7 +30,15 @@ def _object(rule: Rule) -> dict[str, Any]:
     page = documentation(rule.code)
     parts = TITLE.split(page)
     sections = {parts[i].strip().rstrip("?").lower().replace(" ", "_"): parts[i + 1].strip() for i in range(1, len(parts), 2)}
-    return {"code": rule.code, "name": rule.name, "severity": rule.severity, "status": rule.status, "on": rule.on, "summary": parts[0].strip(), **sections}
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity,
+        "status": rule.status,
+        "on": rule.on,
+        "summary": parts[0].strip(),
+        **sections,
+    }
 
 
 def _markdown(rule: Rule) -> str:

@@ -1,7 +1,7 @@
 """A file of the findings that a repository had when it adopted the linter: they are not reported, new ones are.
 
-A finding is known by its file (relative to the baseline's folder), code and JSON pointer, as often as the file says; its line and its message
-may change. It is JSON with one entry a line, sorted, so that it merges and reviews well.
+A finding is known by its file (relative to the baseline's folder), code and JSON pointer, as often as the file says; its line and its
+message may change. It is JSON with one entry a line, sorted, so that it merges and reviews well.
 """
 
 from __future__ import annotations

@@ -69,8 +69,11 @@ def _strings(document: Document) -> list[tuple[int, int]]:
             for t in tokens if isinstance(t, yaml.ScalarToken) and (t.style or t.start_mark.line != t.end_mark.line)]  # fmt: skip
 
 
-def kept(document: Document, findings: Iterable[Finding], selection: Selection) -> list[Finding]:
-    """The findings of one file that no comment takes back, with those about the comments themselves."""
+def kept(document: Document, findings: Iterable[Finding], selection: Selection, *, shared: bool = False) -> list[Finding]:
+    """The findings of one file that no comment takes back, with those about the comments themselves.
+
+    `shared`: another config reads the file too and may need what this one does not, so that nothing is said of unused comments.
+    """
     found, told = list(findings), comments(document)
     if not told:
         return found
@@ -84,7 +87,7 @@ def kept(document: Document, findings: Iterable[Finding], selection: Selection) 
             out.append(finding)
     for i, comment in enumerate(told):
         message = _fault(comment, {code for at, code in used if at == i}, selection)
-        if message is not None and selection.shows("XF906", "warning", on=True):
+        if message is not None and not (shared and comment.codes and comment.reason) and selection.shows("XF906", "warning", on=True):
             advice = "take it away" if comment.codes and comment.reason else "write `# xfcheck: ignore[XF104] reason`"
             severity = selection.severity("XF906", "warning")
             place = (name, "", comment.line, comment.column)
