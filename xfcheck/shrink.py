@@ -1,8 +1,8 @@
 """The smallest config with the same ratios, kinds of layers and flags: for tests, and for proofs that run a model.
 
-Heads are divided by one number and head widths by another, the widths of the residual stream by their product; expert counts keep E / k, the vocabulary its ratio
-to the width; layers are left away as long as each kind of block stays. The small config is read by the same family, and must describe the same
-model but for its sizes: anything else is refused.
+Heads are divided by one number and head widths by another, the widths of the residual stream by their product; expert counts keep E / k,
+the vocabulary its ratio to the width; layers are left away as long as each kind of block stays. The small config is read by the same
+family, and must describe the same model but for its sizes: anything else is refused.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Shrunk:
 
 
 def shrink(model: Model, target: int | None = None) -> Shrunk:
-    """The largest config below `target` parameters; without one, or where none is below it, the smallest. Raises Refused where none means the same.
+    """The largest config below `target` parameters; without one, or where none is below it, the smallest.
+
+    Raises Refused where none means the same.
 
     The hidden size stays a multiple of the query heads where it was one, as some classes ask for it, unless that keeps the config large.
     """
@@ -86,7 +88,9 @@ def _found(model: Model, target: int | None, *, even: bool) -> Shrunk:
 
 
 def signature(model: Model, *, even: bool = True) -> Any:
-    """What must stay: every kind of block, mixer, norm and flag; of the sizes, whether they are there, and how query and key-value heads relate.
+    """What must stay: every kind of block, mixer, norm and flag.
+
+    Of the sizes, whether they are there, and how query and key-value heads relate.
 
     `even`: also whether heads divide the hidden size.
     """
@@ -251,7 +255,7 @@ def _factors(data: dict[str, Any]) -> Iterator[tuple[int, int]]:
     """(divisor of head counts, divisor of head widths): no head count of 2 or more becomes 1, no head width odd or below 4."""
     counts = [n for n in _numbers(data, keys.HEADS) if n > 1]
     widths = [n for n in _numbers(data, keys.HEAD_DIMS) if n > 1]
-    hidden = [n for n in _numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embed_dim"]))]
+    hidden = list(_numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embed_dim"])))
     common = gcd(*counts) if counts else 1
     by = [f for f in range(1, common + 1) if common % f == 0 and all(n // f >= 2 for n in counts)] or [1]
     each = gcd(*widths) if widths else gcd(*(h // gcd(h, max(counts, default=1)) for h in hidden)) if hidden else 1
@@ -267,7 +271,7 @@ def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> di
     every, chosen = next(iter(_numbers(data, keys.EXPERTS)), 0), next(iter(_numbers(data, keys.CHOSEN)), 1)
     few = min(chosen, 2)
     fits = experts and every > 2 * few and (every * few) % max(chosen, 1) == 0
-    tokens = max([n for n in _numbers(data, keys.VOCABULARIES)] or [n for n in _numbers(data, frozenset(["rows"]))] or [0])
+    tokens = max([*_numbers(data, keys.VOCABULARIES)] or [*_numbers(data, frozenset(["rows"]))] or [0])
 
     def rows(n: int) -> int:
         return min(n, max(FEWEST_TOKENS, n // (heads * dims))) if tokens else n

@@ -36,9 +36,9 @@ CAPPED = {
     **dict.fromkeys(
         "sliding_window sliding_window_size attention_window_size window_size local_attention attention_chunk_size window".split(), 8
     ),
-    **dict.fromkeys("mamba_d_state ssm_state_size state_size d_state".split(), 8),
-    **dict.fromkeys("chunk_size mamba_chunk_size block_size chunk block".split(), 16),
-    **dict.fromkeys("index_topk top_k".split(), 8),
+    **dict.fromkeys(["mamba_d_state", "ssm_state_size", "state_size", "d_state"], 8),
+    **dict.fromkeys(["chunk_size", "mamba_chunk_size", "block_size", "chunk", "block"], 16),
+    **dict.fromkeys(["index_topk", "top_k"], 8),
     **dict.fromkeys(
         """max_position_embeddings n_positions n_ctx max_target_positions context_length max_seq_len max_sequence_length max_encoder_position_embeddings
         max_decoder_position_embeddings original_max_position_embeddings maximum_positions original_length""".split(),
@@ -47,11 +47,23 @@ CAPPED = {
 }
 """Lengths in tokens, states: no more than this."""
 
-VOCABULARIES = frozenset("vocab_size unpadded_vocab_size vocab_size_per_layer_input decoder_vocab_size".split())
+VOCABULARIES = frozenset(
+    [
+        "vocab_size", "unpadded_vocab_size", "vocab_size_per_layer_input", "decoder_vocab_size",
+    ]
+)  # fmt: skip
 """Rows of tables of tokens."""
 
-EXPERTS = frozenset("num_experts num_local_experts n_routed_experts moe_num_experts experts num_routed_experts".split())
-CHOSEN = frozenset("num_experts_per_tok moe_topk moe_k moe_top_k top_k_experts num_experts_per_token experts_per_token".split())
+EXPERTS = frozenset(
+    [
+        "num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", "experts", "num_routed_experts",
+    ]
+)  # fmt: skip
+CHOSEN = frozenset(
+    [
+        "num_experts_per_tok", "moe_topk", "moe_k", "moe_top_k", "top_k_experts", "num_experts_per_token", "experts_per_token",
+    ]
+)  # fmt: skip
 """Experts, and how many of them serve a token."""
 
 IDS = ("_token_id", "_index")

@@ -46,6 +46,10 @@ def command(
         raise typer.Exit(fail(problem)) from None
 
 
+MOST = 10**15
+"""Larger models are typing errors."""
+
+
 def number(text: str) -> int:
     """A count such as 2M, 500k, 1.5B or 20000. Raises Usage for anything else, and for none at all."""
     from decimal import Decimal, InvalidOperation
@@ -54,7 +58,8 @@ def number(text: str) -> int:
 
     scale = {"k": 10**3, "m": 10**6, "b": 10**9}.get(text[-1:].lower(), 1)
     try:
-        found = int(Decimal(text[:-1] if scale > 1 else text) * scale)
+        given = Decimal(text[:-1] if scale > 1 else text) * scale
+        found = int(given) if given < MOST else 0
     except (InvalidOperation, ValueError, OverflowError):
         found = 0
     if found < 1:

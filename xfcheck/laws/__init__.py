@@ -1,7 +1,7 @@
 """The chapter's laws, each run on a scaled-down instance of the user's own config in 64-bit floats on the CPU.
 
-One module a law with `judge(x)`, which yields one check for each thing that the law says of this design: the quantity (`got`), its bound (`expected`), the verdict.
-A law that the design does not touch yields nothing.
+One module a law with `judge(x)`, which yields one check for each thing that the law says of this design: the quantity (`got`), its bound
+(`expected`), the verdict. A law that the design does not touch yields nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""E * sum f_e p_e is 1 at uniform load, whatever the number of experts, and E where one takes all (chapter, section 3.9; Fedus et al. 2021, eq. 4)."""
+"""E * sum f_e p_e is 1 at uniform load, whatever the number of experts, and E where one takes all (chapter, section 3.9.
+
+Fedus et al. 2021, eq. 4).
+"""
 
 from __future__ import annotations
 

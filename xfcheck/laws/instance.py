@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -31,7 +32,10 @@ EXACT = 1e-9
 
 @dataclass
 class Instance:
-    """`design`: the user's architecture; `small`: the scaled-down one. `described`: a design without a reference, whose own choices are judged."""
+    """`design`: the user's architecture; `small`: the scaled-down one.
+
+    `described`: a design without a reference, whose own choices are judged.
+    """
 
     design: Architecture
     small: Architecture
@@ -99,7 +103,7 @@ def prepare(model: Model) -> Instance:
 def bounded(law: str, got: float, bound: float, why: str) -> Check:
     """Agreed where the quantity is at most the bound; a NaN never is."""
     return Check(
-        f"law.{law}", f"at most {bound:g}", float(f"{got:.3g}") if got == got else "nan", "agreed" if got <= bound else "differs", why
+        f"law.{law}", f"at most {bound:g}", "nan" if isnan(got) else float(f"{got:.3g}"), "agreed" if got <= bound else "differs", why
     )
 
 

@@ -1,4 +1,7 @@
-"""Linear attention in blocks is its recurrence and its quadratic form; the delta rule in chunks is its steps (arXiv 2401.04658, 2412.06464)."""
+"""Linear attention in blocks is its recurrence and its quadratic form.
+
+The delta rule in chunks is its steps (arXiv 2401.04658, 2412.06464).
+"""
 
 from __future__ import annotations
 

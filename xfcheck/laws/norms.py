@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..torch_build.norms import NormLayer
 from ..torch_build.marks import Site
+from ..torch_build.norms import NormLayer
 from .instance import EXACT, bounded
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ def judge(x: Instance) -> Iterator[Check]:
 
 def _norms(x: Instance) -> Iterator[Norm]:
     for stack in x.design.stacks:
-        for norm in (stack.final_norm, *(n for block in stack.blocks for sub in block.sublayers for n in (sub.norm, sub.norm_after, sub.norm_residual))):
+        for norm in (
+            stack.final_norm,
+            *(n for block in stack.blocks for sub in block.sublayers for n in (sub.norm, sub.norm_after, sub.norm_residual)),
+        ):
             if norm is not None:
                 yield norm

@@ -1,4 +1,7 @@
-"""Weights of the chosen experts are made to sum to one where the design says so; no token chooses an expert twice (chapter, section 3.9)."""
+"""Weights of the chosen experts are made to sum to one where the design says so.
+
+No token chooses an expert twice (chapter, section 3.9).
+"""
 
 from __future__ import annotations
 

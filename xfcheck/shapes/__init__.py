@@ -1,7 +1,7 @@
 """The shape ledger: every activation from token ids to logits, with symbols and with numbers. No torch.
 
-Symbols: B batch, n tokens (the source's in an encoder-decoder, whose decoder has m), d hidden size, H_q and H_kv heads, d_h and d_v their widths, d_ff,
-V vocabulary, k experts a token, d_e their width, r ranks of latents, d_i the width inside a recurrence and N its state.
+Symbols: B batch, n tokens (the source's in an encoder-decoder, whose decoder has m), d hidden size, H_q and H_kv heads, d_h and d_v their
+widths, d_ff, V vocabulary, k experts a token, d_e their width, r ranks of latents, d_i the width inside a recurrence and N its state.
 """
 
 from __future__ import annotations

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def initialise(model: nn.Module, seed: int = 0) -> None:
-    """Matrices N(0, 1 / fan-in), tables of tokens N(0, 1), biases N(0, 0.02 ** 2), decays and steps as in the papers; norms stay the identity."""
+    """Matrices N(0, 1 / fan-in), tables of tokens N(0, 1), biases N(0, 0.02 ** 2), decays and steps as in the papers.
+
+    Norms stay the identity.
+    """
     draw = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for module in model.modules():

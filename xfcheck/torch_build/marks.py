@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Mark:
     """A tensor of a built model.
 
-    `stream`: whose tokens pass; `layers`: the layers that hold the like (null: it is in none); `role`: `component.part`; `shape`: of one tensor;
-    `uses`: how often one token meets it; `count`: how many tensors the parameter stands for (the experts that a checkpoint stores apart);
-    `multiplies`: whether tokens are multiplied by it; `kind`: parameter, buffer or unsaved; `tied`: the tensor is another part's.
+    `stream`: whose tokens pass; `layers`: the layers that hold the like (null: it is in none); `role`: `component.part`; `shape`: of one
+    tensor; `uses`: how often one token meets it; `count`: how many tensors the parameter stands for (the experts that a checkpoint stores
+    apart); `multiplies`: whether tokens are multiplied by it; `kind`: parameter, buffer or unsaved; `tied`: the tensor is another part's.
     """
 
     stream: str
@@ -69,7 +69,10 @@ class Weighted(nn.Module):
         kind: str = "parameter",
         count: int = 1,
     ) -> nn.Parameter:
-        """Make and register a tensor `[*shape]` (`[count, *shape]` for several of a kind). Weights start at N(0, 1/fan-in), see `initialise`."""
+        """Make and register a tensor `[*shape]` (`[count, *shape]` for several of a kind).
+
+        Weights start at N(0, 1/fan-in), see `initialise`.
+        """
         whole = (count, *shape) if count > 1 else shape
         parameter = nn.Parameter(torch.zeros(whole), requires_grad=False)
         name = f"w_{part.replace('.', '_')}"

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def visible(mask: Mask, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-    """True where the query at position `queries[i]` sees the key at `keys[j]`: `[n, m]`. An indexed mask is causal here; the indexer narrows it.
+    """True where the query at position `queries[i]` sees the key at `keys[j]`: `[n, m]`.
+
+    An indexed mask is causal here; the indexer narrows it.
 
     Raises NotImplementedError for a mask whose pairs depend on more than positions (documents, random blocks).
     """
@@ -47,7 +49,10 @@ def trimmed(tensor: torch.Tensor, keep: int | None) -> torch.Tensor:
 
 
 def softmax(scores: torch.Tensor, seen: torch.Tensor | None, sinks: torch.Tensor | None = None) -> torch.Tensor:
-    """Weights over the visible keys: `[B, H, n, m]`. `sinks` `[H]` takes its share of every row and gives nothing. A row that sees nothing is NaN."""
+    """Weights over the visible keys: `[B, H, n, m]`.
+
+    `sinks` `[H]` takes its share of every row and gives nothing. A row that sees nothing is NaN.
+    """
     if seen is not None:
         scores = scores.masked_fill(~seen, float("-inf"))
     if sinks is None:

@@ -118,7 +118,10 @@ class Model(nn.Module):
         )
 
     def forward(self, ids: torch.Tensor, run: Pass | None = None, source: torch.Tensor | None = None) -> torch.Tensor:
-        """Token ids `[B, n]` -> scores `[B, n, V]`. `source` `[B, m]` are the ids that an encoder beside a decoder reads in the first pass."""
+        """Token ids `[B, n]` -> scores `[B, n, V]`.
+
+        `source` `[B, m]` are the ids that an encoder beside a decoder reads in the first pass.
+        """
         run = Pass() if run is None else run
         main: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
         if len(self.stacks) > 1 and not run.past:
@@ -166,8 +169,8 @@ def _repeat(module: Any) -> list[Mark]:
 def build(a: Architecture, *, whole: bool = False, device: str = "meta", dtype: torch.dtype = torch.float32) -> Model:
     """The modules of an architecture.
 
-    `whole`: every layer, as needed to run it; else one layer a kind of block, whose numbers are multiplied: on `meta` a model of any size costs
-    no memory. Weights are zeros until `initialise`. Kinds without a module here are left out (see `runnable.unbuilt`).
+    `whole`: every layer, as needed to run it; else one layer a kind of block, whose numbers are multiplied: on `meta` a model of any size
+    costs no memory. Weights are zeros until `initialise`. Kinds without a module here are left out (see `runnable.unbuilt`).
     """
     with torch.device(device):
         before = torch.get_default_dtype()

@@ -19,9 +19,9 @@ class Pass:
     """State of a pass.
 
     `past`: tokens before the new ones. `states`: what layers keep between passes, by (layer, use, mixer). `memory`: the encoder's output
-    `[B, source, d]`. `padding`: `[B, n]`, true where a token is real (null: all). `source_padding`: the same of the source. `times`: how many layers
-    the layer now running stands for. `see(name, tensor)` is told every activation; `count(times)` gives a context that counts the FLOPs inside
-    so often.
+    `[B, source, d]`. `padding`: `[B, n]`, true where a token is real (null: all). `source_padding`: the same of the source. `times`: how
+    many layers the layer now running stands for. `see(name, tensor)` is told every activation; `count(times)` gives a context that counts
+    the FLOPs inside so often.
     """
 
     past: int = 0

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def angles(rotary: Rotary, width: int, positions: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Position times frequency, `[n, width / 2]`; frequencies theta ** (-2 i / width). Raises ValueError for an odd width: pairs do not exist."""
+    """Position times frequency, `[n, width / 2]`; frequencies theta ** (-2 i / width).
+
+    Raises ValueError for an odd width: pairs do not exist.
+    """
     if width % 2:
         raise ValueError(f"the rotary width {width} is odd, and a rotation turns pairs")
     theta = 10000.0 if rotary.theta is None else rotary.theta
@@ -53,7 +56,10 @@ def sinusoid(positions: torch.Tensor, width: int, dtype: torch.dtype) -> torch.T
 
 
 def slopes(heads: int) -> list[float]:
-    """ALiBi's slope a head: 2 ** (-8 i / H) for a power of two; else those of the next lower one and every second of the next higher one's."""
+    """ALiBi's slope a head: 2 ** (-8 i / H) for a power of two.
+
+    Else those of the next lower one and every second of the next higher one's.
+    """
     lower = 2 ** math.floor(math.log2(heads))
     first = [2.0 ** (-8.0 * (i + 1) / lower) for i in range(lower)]
     further = [2.0 ** (-4.0 * (2 * i + 1) / lower) for i in range(heads - lower)]
@@ -68,7 +74,10 @@ def alibi(heads: int, queries: torch.Tensor, keys: torch.Tensor, dtype: torch.dt
 
 
 def buckets(spec: RelativeBias, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-    """The bucket of each distance `[n, m]`: half of the buckets exact, the rest growing with the logarithm (Raffel et al. 2019, section 2.1)."""
+    """The bucket of each distance `[n, m]`.
+
+    Half of the buckets exact, the rest growing with the logarithm (Raffel et al. 2019, section 2.1).
+    """
     distance = queries[:, None] - keys[None, :]
     count = spec.buckets
     offset = torch.zeros_like(distance)

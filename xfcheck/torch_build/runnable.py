@@ -1,4 +1,7 @@
-"""What of an architecture the generic modules cannot build or cannot run, by name: those parts are `not_verified`, never passed over in silence."""
+"""What of an architecture the generic modules cannot build or cannot run, by name.
+
+Those parts are `not_verified`, never passed over in silence.
+"""
 
 from __future__ import annotations
 

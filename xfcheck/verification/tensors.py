@@ -60,7 +60,10 @@ def of_build(marks: Iterable[Mark], a: Architecture) -> Counter[Kind]:
 
 
 def _places(layers: LayerSet | None, a: Architecture) -> list[tuple[str, int]]:
-    """(kind of block, how many of its layers are meant), for the blocks of all stacks alike; layer sets are never walked where a block covers them."""
+    """(kind of block, how many of its layers are meant), for the blocks of all stacks alike.
+
+    Layer sets are never walked where a block covers them.
+    """
     if layers is None:
         return [("-", 1)]
     found = []

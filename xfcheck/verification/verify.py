@@ -17,7 +17,8 @@ EXECUTED = ("flops.prefill", "flops.decode", "cache.bytes", "shapes")
 def verify(model: Model, *, laws: bool = False, against: str | None = None, timeout: int = 120) -> list[Check]:
     """Every check, in order: tensors, then costs and shapes as executed on `meta`, then laws and references where asked for.
 
-    Nothing is raised for what cannot be built: such a check is `not_verified`, with the part's name. Raises Usage where `against` is no reference.
+    Nothing is raised for what cannot be built: such a check is `not_verified`, with the part's name. Raises Usage where `against` is no
+    reference.
     """
     checks = [*_built(model), *_executed(model)]
     if laws:

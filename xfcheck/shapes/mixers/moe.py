@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def activations(spec: MoE, at: Where) -> Iterator[Activation]:
-    """Weights [B n, k]; k rows a token through experts (all E where the reference passes a token through all of them); shared experts see every token."""
+    """Weights [B n, k]; k rows a token through experts (all E where the reference passes a token through all of them).
+
+    Shared experts see every token.
+    """
     tokens = at.batch * at.tokens[1]
     yield at.row("router", [*at.flat, ("k", min(spec.experts_per_token, spec.experts + spec.router.zero_experts))])
     if spec.multiplied == "all":

@@ -1,4 +1,7 @@
-"""Softmax attention: any number of key-value heads, head norms, gates, sinks, softcap, windows, cross attention; explicit matrix products."""
+"""Softmax attention: any number of key-value heads, head norms, gates, sinks, softcap, windows, cross attention.
+
+Explicit matrix products.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,10 @@ def step_of(
 def chunked(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, rate: torch.Tensor, decay: torch.Tensor, held: torch.Tensor | None, size: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The same for `[B, H, n, .]`, in chunks of `size` tokens: inside one, the rule is a triangular system (arXiv 2412.06464, section 3)."""
+    """The same for `[B, H, n, .]`, in chunks of `size` tokens.
+
+    Inside one, the rule is a triangular system (arXiv 2412.06464, section 3).
+    """
     new = q.shape[2]
     fill = -new % size
     q, k, v = (F.pad(t, (0, 0, 0, fill)).unflatten(2, (-1, size)) for t in (q, k, v))

@@ -114,6 +114,7 @@ class LatentAttentionLayer(Weighted):
         weights = self.index_weights(x)[:, :, None, :] * indexer.heads**-0.5
         total = torch.matmul(weights, scores.transpose(1, 2)).squeeze(2)
         total = total.masked_fill(~seen[:, 0], float("-inf"))
-        best = total.topk(min(indexer.top_k, total.shape[-1]), dim=-1).indices
+        # stable: equal scores (a ReLU makes many) must not be chosen by how many keys there are
+        best = total.sort(dim=-1, descending=True, stable=True).indices[..., : indexer.top_k]
         chosen = torch.zeros_like(total, dtype=torch.bool).scatter(-1, best, torch.ones_like(best, dtype=torch.bool))
         return seen & chosen[:, None]

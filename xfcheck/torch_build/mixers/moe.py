@@ -121,7 +121,10 @@ class MoELayer(Weighted):
         return weights * router.scale, chosen
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
-        """[B, n, d] -> [B, n, d]. On `meta`, where no choice can be read, as many rows as are chosen pass through one expert: all cost the same."""
+        """[B, n, d] -> [B, n, d].
+
+        On `meta`, where no choice can be read, as many rows as are chosen pass through one expert: all cost the same.
+        """
         spec, flat = self.spec, x.flatten(0, -2)
         weights, chosen = self.choice(flat)
         run.saw("router", weights)

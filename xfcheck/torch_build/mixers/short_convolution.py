@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from ..marks import Linear, Site, Weighted
 from .convolution import causal
 
 if TYPE_CHECKING:
+    import torch
+
     from ...architecture.mixers.short_convolution import ShortConvolution
     from ..passes import Pass
 

@@ -1,0 +1,54 @@
+"""Small configs: the same model but for its sizes, and one that transformers builds with as many parameters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from reference.built import built
+
+from xfcheck.documents.folder import open_model
+from xfcheck.ledger import total
+from xfcheck.model import load
+from xfcheck.shrink import shrink, signature
+
+SAMPLES = Path(__file__).parents[1] / "sample_configs"
+NAMES = [
+    "llama-3-8b",
+    "gemma-2-2b",
+    "qwen2.5-7b",
+    "deepseek-v3",
+    "jamba-v0.1",
+    "mamba2-130m",
+    "mixtral-8x7b-v0.1",
+    "t5-base",
+    "bert-base-uncased",
+    "gpt2",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_transformers_builds_what_was_shrunk(name: str) -> None:
+    model = load(open_model(str(SAMPLES / name)))
+    small = shrink(model)
+    assert small.parameters < 250_000 < total(model.rows)
+    assert signature(small.model) == signature(model)
+    data = json.loads(json.dumps(small.data))
+    assert data["architectures"] == model.settings.data["architectures"]
+    assert built(data).unique == small.parameters
+
+
+def test_every_kind_of_layer_stays() -> None:
+    small = shrink(load(open_model(str(SAMPLES / "jamba-v0.1")))).model.architecture
+    kinds = {mixer.kind for block in small.main.blocks for sub in block.sublayers for mixer in sub.mixers}
+    assert kinds == {"attention", "mamba", "mlp", "moe"}
+    assert small.main.depth == 5  # the first attention layer of a period of 8 is the fifth
+
+
+def test_a_description_shrinks_too() -> None:
+    model = load(open_model(str(SAMPLES / "designs" / "hybrid.yaml")))
+    small = shrink(model).model.architecture
+    assert [len(b.layers) for b in small.main.blocks] == [1, 1]
+    attention = small.main.blocks[1].sublayers[0].mixers[0]
+    assert attention.query_heads == 4 * attention.kv_heads  # type: ignore[attr-defined]
