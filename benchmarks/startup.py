@@ -1,7 +1,7 @@
-"""Start-up, as ratios measured in one run: xfcheck against a bare interpreter, bare typer, and a bare typer command with one Pydantic model.
+"""Start-up, as ratios measured in one run: xfcheck against a bare interpreter, typer, and a typer command with one Pydantic model.
 
-Whole-process CPU seconds of children (user + system), the commands of a row run in turn so that a machine whose speed drifts slows both alike;
-the figure is the median of the ratios. Byte code is compiled first: without it every start compiles anew and the ratio says nothing.
+Whole-process CPU seconds of children (user + system), the commands of a row run in turn so that a machine whose speed drifts slows both
+alike; the figure is the median of the ratios. Byte code is compiled first: without it every start compiles anew and the ratio says nothing.
 
     python benchmarks/startup.py [--runs 15]
 """

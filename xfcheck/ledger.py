@@ -51,14 +51,14 @@ class Row:
     """Alike tensors: one a layer of `layers` and an expert below `experts`.
 
     `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
-    stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once),
-    latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how
-    often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`: the reference multiplies a token by all E all the
-    same. `tied_to` names the row
-    that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that
-    the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the
-    stream latent: the most tokens that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over
-    along its first axis, evenly unless `split_sizes` says otherwise. `transposed`: a matrix that is stored [in, out].
+    stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once), latent (all
+    cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how often one token meets
+    one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`: the reference multiplies a token by all E
+    all the same. `tied_to` names the row that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints
+    alone), `unsaved` (a parameter that the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module`
+    are joined (the fuse step). `kept`, of the stream latent: the most tokens that the cache holds between passes. `split` are the modules
+    that one tensor of the checkpoint is cut over along its first axis, evenly unless `split_sizes` says otherwise. `transposed`: a matrix
+    that is stored [in, out].
     """
 
     name: str
@@ -132,10 +132,9 @@ def expand(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
 def modules(rows: Iterable[Row]) -> list[Row]:
     """The rows under the names of transformers' modules.
 
-    The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are
-    stacked in front: `[experts, joined, in]`. Numbered pieces of one module (their names have the placeholder, its has none) are joined along
-    `module_axis` too. Tensors that are not loaded are in no module, and one
-    that is applied again under its own name is one module.
+    The fuse step: rows of one `module` name are joined along `module_axis` (gate above up), and the tensors of all experts are stacked in
+    front: `[experts, joined, in]`. Numbered pieces of one module (their names have the placeholder, its has none) are joined along
+    `module_axis` too. Tensors that are not loaded are in no module, and one that is applied again under its own name is one module.
     """
     rows = list(rows)
     named = {row.name: row.module for row in rows if row.module is not None}

@@ -1,7 +1,7 @@
 """Every command shown in the README and in docs/ is run, and its output compared.
 
-A block fenced as `console` holds `$ command` lines, each followed by the output it must print. `...` on a line of its own stands for any lines, and inside
-a line for any text. Blocks fenced as `sh` are the ones that install; tests/packaging runs those.
+A block fenced as `console` holds `$ command` lines, each followed by the output it must print. `...` on a line of its own stands for any
+lines, and inside a line for any text. Blocks fenced as `sh` are the ones that install; tests/packaging runs those.
 """
 
 from __future__ import annotations

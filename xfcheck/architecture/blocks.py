@@ -15,10 +15,10 @@ AnyMixer = Annotated[SerializeAsAny[Mixer], BeforeValidator(lambda value: dispat
 class Projection(Part):
     """A weight that is no mixer, MLP or norm: an alternating update, a low-rank residual, a per-layer embedding gate, a hyper-connection.
 
-    `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or
-    added). `component` is the bucket it is counted in. `uses`: how often one token meets it.
-    `kept`, of the stream `latent`: the most tokens that the cache holds between passes. `numbers`: a list of such weights inside one
-    layer, of which `active` is (k, E): a token meets k of every E (null: all). `tied`: it is the tensor of another part, which the family names.
+    `name` is the key under which a family names it. `shape` as stored; `multiplies`: tokens are multiplied by it (else looked up or added).
+    `component` is the bucket it is counted in. `uses`: how often one token meets it. `kept`, of the stream `latent`: the most tokens that
+    the cache holds between passes. `numbers`: a list of such weights inside one layer, of which `active` is (k, E): a token meets k of
+    every E (null: all). `tied`: it is the tensor of another part, which the family names.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Projection(Part):
 class Sublayer(Part):
     """One residual step: `x + after(mixers(before(x)))`.
 
-    Several mixers read the same input and their outputs are summed (parallel residuals, hybrid heads). `norm` comes before,
-    `norm_after` after the mixers and before the sum, `norm_residual` after the sum (post-norm as in BERT); `mixer_norms` gives each
-    of several mixers its own norm before. `multiplier` scales what is added. `name` keys the names of its norms. `shared`: the layers of the
-    block apply one set of weights, which the first of them holds; each has a cache of its own.
+    Several mixers read the same input and their outputs are summed (parallel residuals, hybrid heads). `norm` comes before, `norm_after`
+    after the mixers and before the sum, `norm_residual` after the sum (post-norm as in BERT); `mixer_norms` gives each of several mixers
+    its own norm before. `multiplier` scales what is added. `name` keys the names of its norms. `shared`: the layers of the block apply one
+    set of weights, which the first of them holds; each has a cache of its own.
     """
 
     name: str
@@ -81,8 +81,8 @@ class Padding(Part):
 
     A sequence of more than `above` tokens is filled up to a multiple of `multiple`; `extra` trained vectors stand beside every sequence and
     pass through the same weights. `copies`: so many vectors pass for each token (ProphetNet's streams, one a predicted token and the own).
-    `halvings`: neighbours were pooled so often (Funnel); `first_apart`: the first token was not pooled with any, `truncated`: for that the last
-    one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents).
+    `halvings`: neighbours were pooled so often (Funnel); `first_apart`: the first token was not pooled with any, `truncated`: for that the
+    last one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents).
     """
 
     multiple: int = 1
@@ -107,10 +107,12 @@ class Padding(Part):
 class Stack(Part):
     """A column of layers over one stream of tokens.
 
-    `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack
-    has for itself beside the model's (its name of a shared table, a second vocabulary, positions); null where it has none.
-    `fixed_length`: every input is filled up to this many tokens (Whisper's 30 seconds). `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the last layer. The blocks' layers must be 0 to depth - 1, each once.
-    `component`: the bucket of everything in it, for a tower (`vision`, `audio`); null: each weight has its own.
+    `name` begins the keys of its tensors' names where two stacks share a stream (default: the stream). `stream`: `text` (decoder-only and
+    encoder-only models), `encoder`, `decoder`, `image`, `audio`. `embedding`: tables that this stack has for itself beside the model's (its
+    name of a shared table, a second vocabulary, positions); null where it has none. `fixed_length`: every input is filled up to this many
+    tokens (Whisper's 30 seconds). `padding`: more tokens than the sequence has. `embedding_norm` follows the embedding, `final_norm` the
+    last layer. The blocks' layers must be 0 to depth - 1, each once. `component`: the bucket of everything in it, for a tower (`vision`,
+    `audio`); null: each weight has its own.
     """
 
     name: str | None = None

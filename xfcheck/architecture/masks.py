@@ -34,7 +34,7 @@ class Mask(Part):
 
 
 def retained(window: int | None) -> int | None:
-    """Tokens that the cache of transformers 5.24 keeps of a window between passes: W - 1; null (all) without one and for W = 1, a slice of -0."""
+    """Tokens that the cache of transformers 5.24 keeps of a window: W - 1; null (all) without one and for W = 1 (a slice of -0)."""
     return None if window is None or window <= 1 else window - 1
 
 

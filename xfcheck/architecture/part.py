@@ -1,7 +1,7 @@
 """The base of every piece of an architecture, and the dispatch of pieces by their `kind`.
 
-The modules of this package do not postpone their annotations (`from __future__ import annotations`): Pydantic would evaluate each from its text,
-which is a quarter of what defining the models costs, and start-up counts.
+The modules of this package do not postpone their annotations (`from __future__ import annotations`): Pydantic would evaluate each from its
+text, which is a quarter of what defining the models costs, and start-up counts.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
 """Model descriptions: the architecture itself written as YAML or JSON, for designs that have no code yet.
 
-A description has `stacks` (and, to be sure, `xfcheck: 1`); its keys are those of `architecture.model.Architecture`. Tensors are named by their part:
-`text.layers.3.attention.query.weight`. No reference exists for a design, so its numbers say `estimated`.
+A description has `stacks` (and, to be sure, `xfcheck: 1`); its keys are those of `architecture.model.Architecture`. Tensors are named by
+their part: `text.layers.3.attention.query.weight`. No reference exists for a design, so its numbers say `estimated`.
 """
 
 from __future__ import annotations

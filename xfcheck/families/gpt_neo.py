@@ -51,7 +51,10 @@ def architecture(c: Settings) -> Architecture:
 
 
 def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Global and local layers as `attention_types` lays them out: lists of kinds, each with how often it is repeated. Raises Refused XF114."""
+    """Global and local layers as `attention_types` lays them out: lists of kinds, each with how often it is repeated.
+
+    Raises Refused XF114 for anything else, and where the layers are not as many as the model's.
+    """
     given = c.list("attention_types") or [[["global", "local"], 12]]
     out: list[str] = []
     for item in given:

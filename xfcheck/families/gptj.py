@@ -1,4 +1,4 @@
-"""GPT-J and CodeGen: attention and MLP read one norm, part of each head is turned, the head has a bias (EleutherAI 2021; arXiv 2203.13474)."""
+"""GPT-J and CodeGen: attention and MLP read one norm, part of a head is turned, a bias on the head (EleutherAI 2021; arXiv 2203.13474)."""
 
 from __future__ import annotations
 

@@ -23,8 +23,9 @@ class Evidence(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """One part of a question: `field` in the architecture's words, its value, the evidence; without evidence it is not answered, and `missing` says what
-    file or key would answer it.
+    """One part of a question: `field` in the architecture's words, its value, the evidence.
+
+    Without evidence it is not answered, and `missing` says what file or key would answer it.
     """
 
     field: str

@@ -9,7 +9,7 @@ LEVELS: dict[str, int] = {"info": 0, "warning": 1, "error": 2}
 
 
 class Edit(NamedTuple):
-    """One change of a file: `rename` gives the key at `pointer` the name `value`; `set` replaces the value, or adds the key; `delete` takes it away."""
+    """One change of a file: `rename` names the key at `pointer` `value`; `set` replaces the value or adds the key; `delete` removes it."""
 
     action: Literal["rename", "set", "delete"]
     pointer: str
@@ -33,9 +33,9 @@ class Related(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """One thing a rule found: a message with the numbers, where (a JSON pointer; `key` marks the key rather than the value), what would be right.
+    """One thing a rule found: a message with the numbers, where, what would be right.
 
-    `severity` null is the rule's own; `file` null is the config.
+    `pointer` is a JSON pointer; `key` marks the key rather than the value. `severity` null is the rule's own; `file` null is the config.
     """
 
     message: str

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Rule(NamedTuple):
     """A rule as the index knows it.
 
-    `severity` is its strongest default; `needs` are the facts of which one must be present for the rule's module to be imported: a config key at any
-    depth, `file:NAME` (a side file), `yaml:SECTION` (of xfcheck.yaml), `always`. `module` is below `xfcheck.rules`.
+    `severity` is its strongest default; `needs` are the facts of which one must be present for the rule's module to be imported: a config
+    key at any depth, `file:NAME` (a side file), `yaml:SECTION` (of xfcheck.yaml), `always`. `module` is below `xfcheck.rules`.
     """
 
     code: str

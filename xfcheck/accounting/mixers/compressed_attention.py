@@ -29,10 +29,10 @@ def work(spec: CompressedAttention, run: Run, stream: str) -> Work:
 
 
 def holds(spec: CompressedAttention, stream: str) -> list[Held]:
-    """The window's vectors, the entries, the tokens that wait for theirs (values and weights), the last entry's tokens where entries overlap.
+    """The window's vectors, the entries, the tokens that wait for theirs (values and weights).
 
-    A vector is key and value at once; the reference stores it twice in a layer with the window alone. Weights of the last entry's tokens
-    are in 32 bits, as their bias is.
+    Where entries overlap, the last entry's tokens too. A vector is key and value at once; the reference stores it twice in a layer with the
+    window alone. Weights of the last entry's tokens are in 32 bits, as their bias is.
     """
     width, stride = spec.head_dim, spec.stride
     held = [Held("sliding", per_token=width if stride is not None else 2 * width, mask=spec.mask, key_elements=width)]

@@ -37,7 +37,8 @@ def layer_norm(c: Settings, key: str = "layer_norm_eps", *, bias: bool = True) -
 def head_dim(c: Settings, hidden: int, heads: int, *, needed: bool = False) -> int:
     """`head_dim` where the file or the class gives one (declared or honoured undeclared), else hidden / heads.
 
-    `needed`: the class does not derive it. Raises Refused XF102 where the quotient is no whole number, XF101 where only a given width builds.
+    `needed`: the class does not derive it. Raises Refused XF102 where the quotient is no whole number, XF101 where only a given width
+    builds.
     """
     given = c.optional_int("head_dim", minimum=1)
     if given is not None:
@@ -53,7 +54,10 @@ def head_dim(c: Settings, hidden: int, heads: int, *, needed: bool = False) -> i
 
 
 def null_refused(c: Settings, key: str) -> bool:
-    """Whether the file writes null for a key whose class takes none: declared without null, or read undeclared, where only absence means a default."""
+    """Whether the file writes null for a key whose class takes none.
+
+    It is declared without null, or read undeclared, where only absence means a default.
+    """
     if c.table is None or not c.has(key) or c.raw(key, noted=False) is not None:
         return False
     types = c.table.types(key)
@@ -61,12 +65,14 @@ def null_refused(c: Settings, key: str) -> bool:
 
 
 def quotient(c: Settings, hidden: int, heads: int) -> int:
-    """Hidden / heads. Raises Refused XF102 where it is no whole number."""
+    """The quotient hidden / heads. Raises Refused XF102 where it is no whole number."""
     if hidden % heads:
         raise Refused(
-            f"hidden_size {hidden} is not divisible by {heads} heads, and head_dim is not given", code="XF102", pointer=c.at("num_attention_heads"),
+            f"hidden_size {hidden} is not divisible by {heads} heads, and head_dim is not given",
+            code="XF102",
+            pointer=c.at("num_attention_heads"),
             help=f"heads that divide {hidden}, or a head_dim",
-        )  # fmt: skip
+        )
     return hidden // heads
 
 
@@ -84,10 +90,19 @@ def attention(c: Settings, hidden: int, *, mask: Mask, position: Part | None, bi
     """Grouped-query attention from the usual keys."""
     heads = c.int("num_attention_heads")
     return Attention(
-        query_heads=heads, kv_heads=kv_heads(c, heads), head_dim=head_dim(c, hidden, heads) if width is None else width, biases=biases or [],
-        query_norm=query_norm, key_norm=key_norm, scale=scale, softcap=softcap, mask=mask, position=position, kept_tokens=kept_tokens,
+        query_heads=heads,
+        kv_heads=kv_heads(c, heads),
+        head_dim=head_dim(c, hidden, heads) if width is None else width,
+        biases=biases or [],
+        query_norm=query_norm,
+        key_norm=key_norm,
+        scale=scale,
+        softcap=softcap,
+        mask=mask,
+        position=position,
+        kept_tokens=kept_tokens,
         dropout=c.number("attention_dropout") or 0.0,
-    )  # fmt: skip
+    )
 
 
 def gated(c: Settings, key: str = "intermediate_size", *, bias: bool = False, activation: str = "hidden_act") -> MLP:
@@ -95,24 +110,48 @@ def gated(c: Settings, key: str = "intermediate_size", *, bias: bool = False, ac
     return MLP(intermediate_size=c.int(key), activation=c.text(activation) or "silu", gated=True, bias=bias, output_bias=bias)
 
 
-def causal_model(c: Settings, stack: Stack, *, tied: bool | None = None, head_bias: bool = False, position: Part | None = None, multiplier: float = 1.0,
-                 softcap: float | None = None, default: HeadKind = "causal", width: int | None = None, head_multiplier: float = 1.0) -> Architecture:  # fmt: skip
+def causal_model(
+    c: Settings,
+    stack: Stack,
+    *,
+    tied: bool | None = None,
+    head_bias: bool = False,
+    position: Part | None = None,
+    multiplier: float = 1.0,
+    softcap: float | None = None,
+    default: HeadKind = "causal",
+    width: int | None = None,
+    head_multiplier: float = 1.0,
+) -> Architecture:
     """A decoder around its stack: table, head by `architectures`, and what the file says of dtype and length."""
     rows = c.int("vocab_size")
     kind = head_kind(c, default)
     classifies = kind in CLASSIFIERS
     return Architecture(
-        embedding=Embedding(rows=rows, width=width, projection=width is not None and width != stack.hidden_size, position=position, multiplier=multiplier, streams=[stack.stream]),
+        embedding=Embedding(
+            rows=rows,
+            width=width,
+            projection=width is not None and width != stack.hidden_size,
+            position=position,
+            multiplier=multiplier,
+            streams=[stack.stream],
+        ),
         stacks=[stack],
         head=Head(
-            kind=kind, rows=0 if classifies or kind == "none" else rows, tied=c.flag("tie_word_embeddings") if tied is None else tied,
-            bias=classifier_bias(c, kind) if classifies else head_bias, labels=(2 if kind == "question_answering" else labels(c)) if classifies else 0, softcap=softcap, multiplier=head_multiplier,
-            stream=stack.stream, prefix=head_prefix(c),
+            kind=kind,
+            rows=0 if classifies or kind == "none" else rows,
+            tied=c.flag("tie_word_embeddings") if tied is None else tied,
+            bias=classifier_bias(c, kind) if classifies else head_bias,
+            labels=(2 if kind == "question_answering" else labels(c)) if classifies else 0,
+            softcap=softcap,
+            multiplier=head_multiplier,
+            stream=stack.stream,
+            prefix=head_prefix(c),
         ),
         maximum_positions=maximum_positions(c),
         dtype=dtype(c),
         quantization=c.mapping("quantization_config"),
-    )  # fmt: skip
+    )
 
 
 def maximum_positions(c: Settings, key: str = "max_position_embeddings") -> int | None:

@@ -44,7 +44,7 @@ def head_kind(c: Settings, default: HeadKind = "causal") -> HeadKind:
 
 
 def head_prefix(c: Settings) -> str | None:
-    """The name under which the class of `architectures[0]` holds the bare model, null where it is that of the type's language-model class."""
+    """The name under which the class of `architectures[0]` holds the bare model, null where it is the language-model class's."""
     table, named = c.table, architecture_name(c)
     if table is None or named is None:
         return None
@@ -54,7 +54,7 @@ def head_prefix(c: Settings) -> str | None:
 
 
 def classifier_bias(c: Settings, kind: HeadKind) -> bool:
-    """Whether a decoder's classifier has a bias (modeling_layers.py of transformers 5.24): over sequences not, over tokens and answers it has."""
+    """Whether a decoder's classifier has a bias (modeling_layers.py of transformers 5.24): over tokens and answers, not sequences."""
     return kind != "sequence_classification" and (kind != "token_classification" or c.flag("token_classification_bias", True))
 
 

@@ -36,7 +36,10 @@ def grouped(kinds: Iterable[str]) -> dict[str, LayerSet]:
 
 
 def listed(c: Settings, layers: int, key: str = "layer_types", known: Iterable[str] = ()) -> dict[str, LayerSet] | None:
-    """The layers by the file's own list, null where it has none. A longer list's tail is left out (drafts); a shorter one is refused (XF114)."""
+    """The layers by the file's own list, null where it has none.
+
+    A longer list's tail is left out (drafts); a shorter one is refused (XF114).
+    """
     kinds = c.list(key)
     if not kinds:
         return None

@@ -29,7 +29,10 @@ def mask_of(c: Settings, kind: str, window: int | None) -> Mask:
 
 
 def switched(c: Settings, layers: int) -> tuple[dict[str, LayerSet], int | None]:
-    """Qwen's rule: `use_sliding_window` false nulls the window; else layers from `max_window_layers` slide, unless `layer_types` says otherwise."""
+    """Qwen's rule: `use_sliding_window` false nulls the window; else layers from `max_window_layers` slide.
+
+    `layer_types` has the last word.
+    """
     window = c.optional_int("sliding_window") if c.flag("use_sliding_window") else None
     kinds = listed(c, layers)
     if kinds is None:

@@ -48,7 +48,10 @@ def model(a: Architecture, names: Names) -> list[Row]:
 
 
 def bare(rows: Iterable[Row], prefix: str, instead: str = "", *, module_prefix: str | None = None) -> list[Row]:
-    """The rows as the bare model saves them: without the base prefix (`module_prefix` in transformers' modules, where it is another), or under another one."""
+    """The rows as the bare model saves them: without the base prefix, or under another one.
+
+    `module_prefix` is the prefix in transformers' modules, where it is another.
+    """
     inner = prefix if module_prefix is None else module_prefix
 
     def moved(name: str | None, prefix: str = prefix) -> str | None:

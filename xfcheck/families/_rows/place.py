@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Place:
     """A slot of some layers of a stack. Its methods yield the rows of one part each, named by the family's `names`.
 
-    `slot` is the first part of the names' keys, `component` the bucket, `hidden` the width of the residual stream. `experts` and `active` are
-    set inside a mixture of experts.
+    `slot` is the first part of the names' keys, `component` the bucket, `hidden` the width of the residual stream. `experts` and `active`
+    are set inside a mixture of experts.
     """
 
     names: Names
