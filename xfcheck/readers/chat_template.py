@@ -1,7 +1,7 @@
 """What a chat template writes, told from its text: it is cut into pieces and never run.
 
-A template is Jinja: text, `{{ expressions }}`, `{% statements %}`, `{# comments #}`. Of an expression only its string literals and names are
-looked at. That is enough to see which fixed text stands around the messages, and little enough that no template can do harm.
+A template is Jinja: text, `{{ expressions }}`, `{% statements %}`, `{# comments #}`. Of an expression only its string literals and
+names are looked at. That is enough to see which fixed text stands around the messages, and little enough that no template can do harm.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from ..documents.folder import ModelFolder
 
-_PIECE = re.compile(r"\{#.*?#\}|\{\{-?(?P<out>.*?)-?\}\}|\{%-?(?P<do>.*?)-?%\}", re.DOTALL)
+_CLOSED = {"{{": "}}", "{%": "%}", "{#": "#}"}
+_OPEN = re.compile(r"\{[{%#]")
 _PART = re.compile(
-    r"""'(?P<one>(?:[^'\\]|\\.)*)'|"(?P<two>(?:[^"\\]|\\.)*)"|(?P<name>[A-Za-z_]\w*(?:\s*\.\s*\w+|\s*\[\s*(?:'\w+'|"\w+")\s*\])*)""",
+    r"""'(?P<one>(?:[^'\\]|\\.)*)'|"(?P<two>(?:[^"\\]|\\.)*)"|"""
+    r"""(?P<name>[A-Za-z_]\w*(?:\s*\.\s*\w+|\s*\[\s*(?:'\w+'|"\w+")\s*\])*)""",
     re.DOTALL,
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
@@ -24,6 +26,8 @@ _CONTENT = re.compile(r"(?:\b|['\".])(?:content|text)['\"\]]*$")
 _MARKER = re.compile(r"<\|[\w. -]+\|>|<(?:end_of_turn|start_of_turn|/?s|eos|bos|end|eot)>|<｜[^｜\n]{1,40}｜>|\[/?INST\]|\[/?\w+_\w+\]")
 LONGEST = 200_000
 """Characters of a template that are looked at."""
+MOST, CANDIDATES = 5000, 100
+"""Pieces of a template, and places where it writes a message, that are looked at."""
 
 
 class Template(NamedTuple):
@@ -42,7 +46,7 @@ class Piece(NamedTuple):
 
 
 def template_of(folder: ModelFolder) -> Template | None:
-    """The chat template that applies: chat_template.jinja, chat_template.json, else the one in tokenizer_config.json (`default` of several)."""
+    """The chat template that applies: chat_template.jinja, chat_template.json, tokenizer_config.json (`default` of several)."""
     present = set(folder.beside())
     if "chat_template.jinja" in present:
         document = folder.side("chat_template.jinja")
@@ -68,20 +72,23 @@ def _written(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def pieces(text: str) -> list[Piece]:
-    """The template cut into what it writes and what it does, in order."""
+    """The template cut into what it writes and what it does, in order; at most MOST pieces."""
     out: list[Piece] = []
     at = 0
-    for match in _PIECE.finditer(text):
+    while len(out) < MOST:
+        match = _OPEN.search(text, at)
+        end = -1 if match is None else text.find(_CLOSED[match[0]], match.end())
+        if match is None or end < 0:
+            break
         if match.start() > at:
             out.append(Piece("text", text[at : match.start()]))
-        at = match.end()
-        if match["do"] is not None:
-            out.append(Piece("do", match["do"].strip()))
-        elif match["out"] is not None:
-            out.extend(_parts(match["out"]))
-    if at < len(text):
-        out.append(Piece("text", text[at:]))
-    return out
+        inner = text[match.end() : end].removeprefix("-").removesuffix("-")
+        at = end + 2
+        if match[0] == "{%":
+            out.append(Piece("do", inner.strip()))
+        elif match[0] == "{{":
+            out.extend(_parts(inner))
+    return [*out, Piece("text", text[at:])] if at < len(text) else out
 
 
 def _parts(expression: str) -> Iterator[Piece]:
@@ -112,12 +119,12 @@ def end_of_answer(template: str, known: dict[str, str], specials: frozenset[str]
     `known` gives the texts of variables (eos_token). `specials`: the tokenizer's special tokens; without any, what looks like one counts.
     """
     parts = pieces(template)
-    asked = [i for i, p in enumerate(parts) if p.kind == "value" and _CONTENT.search(p.text)]
-    for at in sorted(asked, key=lambda i: not _of_assistant(parts, i)):
-        if _of_assistant(parts, at) or not any(_mentions(p) for p in parts):
-            found = _following(parts, at, known, specials)
-            if found is not None:
-                return found
+    asked = [i for i, p in enumerate(parts) if p.kind == "value" and _CONTENT.search(p.text)][:CANDIDATES]
+    own = [i for i in asked if _of_assistant(parts, i)]
+    for at in own if any(_mentions(p) for p in parts) else asked:
+        found = _following(parts, at, known, specials)
+        if found is not None:
+            return found
     return None
 
 
