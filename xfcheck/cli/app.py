@@ -13,7 +13,7 @@ COMMANDS = {
     "compare": "Costs side by side: variations of a config, several configs.",
     "tensors": "Every tensor a checkpoint of this config holds.",
     "resolve": "The effective config as each reader sees it, every value with its origin.",
-    "verify": "Proof: a torch build on meta against the ledger, FLOPs and cache; the chapter's laws.",
+    "verify": "Proof: a torch build on meta against the ledger, FLOPs and cache; laws; a reference.",
     "shapes": "Every activation from token ids to logits, with symbols and numbers.",
     "shrink": "The smallest config with the same ratios, kinds of layers and flags.",
     "explain": "What a rule does, why, and what to write instead.",

@@ -1,4 +1,4 @@
-"""Proof: an independent torch build on meta against the ledger, FLOPs and cache; the chapter's laws; a reference."""
+"""Proof: an independent torch build on meta against the ledger, FLOPs and cache; laws on a scaled-down instance; a reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ MISSING = "verify needs torch: pip install 'xfcheck[torch]'"
 
 def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
-    laws: Annotated[bool, typer.Option("--laws", help="Run the chapter's laws on a scaled-down instance, in 64 bits on the CPU.")] = False,
+    laws: Annotated[
+        bool,
+        typer.Option(
+            "--laws", help="Run the laws of attention, positions, norms and experts on a scaled-down instance, in 64 bits on the CPU."
+        ),
+    ] = False,
     against: Annotated[
         str | None, typer.Option(help="transformers, or a checkpoint (folder, .safetensors or index) to compare with.")
     ] = None,

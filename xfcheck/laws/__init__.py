@@ -1,4 +1,4 @@
-"""The chapter's laws, each run on a scaled-down instance of the user's own config in 64-bit floats on the CPU.
+"""Laws of Transformers, each run on a scaled-down instance of the user's own config in 64-bit floats on the CPU.
 
 One module a law with `judge(x)`, which yields one check for each thing that the law says of this design: the quantity (`got`), its bound
 (`expected`), the verdict. A law that the design does not touch yields nothing.
@@ -42,7 +42,7 @@ LAWS = (
     "cached_decode",
     "residual_growth",
 )
-"""The modules of this package, in the chapter's order."""
+"""The modules of this package."""
 
 
 def judge(model: Model) -> list[Check]:

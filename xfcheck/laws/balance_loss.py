@@ -1,7 +1,4 @@
-"""E * sum f_e p_e is 1 at uniform load, whatever the number of experts, and E where one takes all (chapter, section 3.9.
-
-Fedus et al. 2021, eq. 4).
-"""
+"""E * sum f_e p_e is 1 at uniform load, whatever the number of experts, and E where one takes all (Fedus et al. 2021, eq. 4)."""
 
 from __future__ import annotations
 
@@ -32,4 +29,4 @@ def judge(x: Instance) -> Iterator[Check]:
 
 def loss(share: torch.Tensor, probability: torch.Tensor) -> float:
     """E * sum f_e p_e."""
-    return (len(share) * (share * probability).sum()).item()
+    return float((len(share) * (share * probability).sum()).item())

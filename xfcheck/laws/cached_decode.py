@@ -1,4 +1,4 @@
-"""Decoding with a cache, token by token, gives the scores of one pass over all of them (chapter, section 3.3)."""
+"""Decoding with a cache, token by token, gives the scores of one pass over all of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """An expert takes C = ceil(T k f / E) tokens.
 
-At uniform load and f >= 1 none is dropped, and C of one expert's T are kept at the worst (chapter, section 3.9).
+At uniform load and f >= 1 none is dropped, and C of one expert's T are kept at the worst.
 """
 
 from __future__ import annotations

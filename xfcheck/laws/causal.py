@@ -1,4 +1,4 @@
-"""No position reads a later one (chapter, section 3.3)."""
+"""No position reads a later one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of cross attention are m x n: queries of one stream, keys of the other (chapter, section 3.8)."""
+"""Scores of cross attention are m x n: queries of one stream, keys of the other."""
 
 from __future__ import annotations
 

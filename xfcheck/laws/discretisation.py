@@ -1,4 +1,4 @@
-"""A state without input decays by exp(dt A) in a step (chapter, section 3.10)."""
+"""A state without input decays by exp(dt A) in a step."""
 
 from __future__ import annotations
 

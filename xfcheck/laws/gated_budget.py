@@ -1,6 +1,6 @@
 """A gated MLP has 3 d d_ff weights, a plain one 2 d d_ff.
 
-D_ff near 8 d / 3 spends what a plain one of 4 d does (chapter, section 3.5: a budget, no law).
+A d_ff near 8 d / 3 spends what a plain one of 4 d does (a budget, no law).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Grouped-query attention is multi-head attention whose query heads r read key-value head g(r) = r H_kv / H_q (chapter, section 3.4)."""
+"""Grouped-query attention is multi-head attention whose query heads r read key-value head g(r) = r H_kv / H_q."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every query must see a key: a row that sees none has no softmax (chapter, section 3.2.2)."""
+"""Every query must see a key: a row that sees none has no softmax."""
 
 from __future__ import annotations
 

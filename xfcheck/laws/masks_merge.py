@@ -1,4 +1,4 @@
-"""Masks merge before the softmax: zeroing weights after it breaks the row sum (chapter, section 3.2.2, law and counter-law)."""
+"""Masks merge before the softmax: zeroing weights after it breaks the row sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RMSNorm and LayerNorm as written (chapter, section 3.5)."""
+"""RMSNorm and LayerNorm as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding changes nothing for the tokens that count (chapter, section 3.3)."""
+"""Padding changes nothing for the tokens that count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Without positions, attention that sees all tokens commutes with permuting them (chapter, section 3.6)."""
+"""Without positions, attention that sees all tokens commutes with permuting them."""
 
 from __future__ import annotations
 

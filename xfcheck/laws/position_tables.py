@@ -1,4 +1,4 @@
-"""Sinusoidal positions as written, and PE(p + k) as one linear map of PE(p) (chapter, section 3.6; Vaswani et al. 2017, section 3.5)."""
+"""Sinusoidal positions as written, and PE(p + k) as one linear map of PE(p) (Vaswani et al. 2017, section 3.5)."""
 
 from __future__ import annotations
 

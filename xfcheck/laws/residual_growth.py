@@ -1,4 +1,4 @@
-"""How the residual stream grows from layer to layer at the start: pre-norm adds variances, post-norm holds them (chapter, section 3.5)."""
+"""How the residual stream grows from layer to layer at the start: pre-norm adds variances, post-norm holds them."""
 
 from __future__ import annotations
 

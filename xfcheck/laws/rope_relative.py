@@ -1,4 +1,4 @@
-"""Rotary positions act on a score through the difference of positions alone (chapter, section 3.6; Su et al. 2021, arXiv 2104.09864)."""
+"""Rotary positions act on a score through the difference of positions alone (Su et al. 2021, arXiv 2104.09864)."""
 
 from __future__ import annotations
 

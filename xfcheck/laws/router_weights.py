@@ -1,6 +1,6 @@
 """Weights of the chosen experts are made to sum to one where the design says so.
 
-No token chooses an expert twice (chapter, section 3.9).
+No token chooses an expert twice.
 """
 
 from __future__ import annotations

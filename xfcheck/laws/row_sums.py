@@ -1,4 +1,4 @@
-"""Rows of the masked softmax sum to one, and each head's output stays in the hull of the values it sees (chapter, section 3.2)."""
+"""Rows of the masked softmax sum to one, and each head's output stays in the hull of the values it sees."""
 
 from __future__ import annotations
 

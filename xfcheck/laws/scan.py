@@ -1,4 +1,4 @@
-"""The parallel form of a recurrence is the recurrence: affine maps compose associatively (chapter, section 3.10)."""
+"""The parallel form of a recurrence is the recurrence: affine maps compose associatively."""
 
 from __future__ import annotations
 

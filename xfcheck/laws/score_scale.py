@@ -1,4 +1,4 @@
-"""1/sqrt(d_h) keeps the variance of the scores: Var(q.k) = d_h for independent unit entries (chapter, section 3.2.1)."""
+"""1/sqrt(d_h) keeps the variance of the scores: Var(q.k) = d_h for independent unit entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..verification.check import Check
+from ..verification.check import Check, Verdict
 from .instance import own_choice
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def judge(x: Instance) -> Iterator[Check]:
         q, k = (torch.randn(PAIRS, width, generator=draw, dtype=torch.float64) for _ in range(2))
         before = (q * k).sum(-1).var().item()
         after = before * scale * scale
-        verdict = "agreed" if LOW <= after <= HIGH else "differs"
+        verdict: Verdict = "agreed" if LOW <= after <= HIGH else "differs"
         why = f"variance {before:.3g} before the scale {scale:.4g}, {after:.3g} after it; d_h {width}"
         yield own_choice(x, Check("law.score_scale", f"{LOW:g} to {HIGH:g}", float(f"{after:.3g}"), verdict, why))
 

@@ -1,8 +1,8 @@
-"""Attention in tiles with an online softmax is the same function (chapter, section 3.4; Dao et al. 2022, arXiv 2205.14135, algorithm 1)."""
+"""Attention in tiles with an online softmax is the same function (Dao et al. 2022, arXiv 2205.14135, algorithm 1)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -22,14 +22,14 @@ def judge(x: Instance) -> Iterator[Check]:
     """The layer's own queries, keys and values through tiles of a few keys."""
     worst, count = 0.0, 0
     for name, placed in x.heads():
-        spec = placed.mixer
+        spec: Any = placed.mixer
         if (
             spec.kind != "attention"
             or spec.softcap is not None
             or spec.sinks
             or getattr(spec.position, "kind", "") in ("alibi", "relative_bias")
             or spec.mask.kind == "indexed"
-        ):  # type: ignore[attr-defined]
+        ):
             continue
         q, k, v, out = (x.seen[f"{name}.{part}"] for part in ("query", "key", "value", "heads")) if f"{name}.key" in x.seen else (None,) * 4
         if q is None or k is None or v is None or out is None:
@@ -37,8 +37,8 @@ def judge(x: Instance) -> Iterator[Check]:
         repeats = q.shape[1] // k.shape[1]
         k, v = k.repeat_interleave(repeats, 1), v.repeat_interleave(repeats, 1)
         at = torch.arange(q.shape[2])
-        scale = spec.head_dim**-0.5 if spec.scale is None else spec.scale  # type: ignore[attr-defined]
-        worst, count = max(worst, (tiles(q * scale, k, v, visible(spec.mask, at, at)) - out).abs().max().item()), count + 1  # type: ignore[attr-defined]
+        scale = spec.head_dim**-0.5 if spec.scale is None else spec.scale
+        worst, count = max(worst, (tiles(q * scale, k, v, visible(spec.mask, at, at)) - out).abs().max().item()), count + 1
     if count:
         yield bounded("tiled", worst, EXACT, f"tiles of {TILE} keys with a running maximum and sum, against the whole rows")
 

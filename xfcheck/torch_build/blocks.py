@@ -14,6 +14,7 @@ from .runnable import KINDS, layer_class
 
 if TYPE_CHECKING:
     from ..architecture.blocks import Block, Projection, Sublayer
+    from ..architecture.layers import LayerSet
     from .passes import Pass
 
 
@@ -50,7 +51,7 @@ class SublayerModule(Weighted):
         self.mixer_norms = nn.ModuleDict()
         for mixer in sublayer.mixers:
             if mixer.kind in KINDS:
-                self.mixers.append(layer_class(mixer.kind)(mixer, site.at(mixer.component)))  # type: ignore[call-arg]
+                self.mixers.append(layer_class(mixer.kind)(mixer, site.at(mixer.component)))
             if mixer.slot in sublayer.mixer_norms and mixer.slot not in self.mixer_norms:
                 self.mixer_norms[mixer.slot] = norms.NormLayer(site, "norm", sublayer.mixer_norms[mixer.slot], site.hidden)
         self.scale = self.tensor("scale", (site.hidden,), component="other") if sublayer.layer_scale else None
@@ -109,7 +110,7 @@ class Layer(Weighted):
         return x
 
 
-def _first(block: Block) -> object:
+def _first(block: Block) -> LayerSet:
     from ..architecture.layers import LayerSet
 
     return LayerSet.of([min(r.start for r in block.layers.ranges)])

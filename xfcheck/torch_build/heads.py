@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -37,11 +37,10 @@ class Tables(Weighted):
                 self.table = self.tensor(part, (e.rows, width))
         kind, stored = getattr(e.position, "kind", None), getattr(e.position, "stored", "parameter")
         self.positions = None
+        place: Any = e.position
         if kind == "learned" or (kind == "sinusoidal" and stored != "none"):
             kept = {"buffer": "buffer", "unsaved_parameter": "unsaved"}.get(stored, "parameter")
-            self.positions = self.tensor(
-                "positions", (e.position.rows, e.position.width or width), component="position_embedding", kind=kept
-            )  # type: ignore[union-attr]
+            self.positions = self.tensor("positions", (place.rows, place.width or width), component="position_embedding", kind=kept)
         self.types = self.tensor("types", (e.types, width)) if e.types else None
         self.map = Linear(site.at("other"), "embedding_projection", hidden, width, bias=e.projection_bias) if e.projection else None
 

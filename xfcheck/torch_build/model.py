@@ -120,9 +120,11 @@ class Model(nn.Module):
     def forward(self, ids: torch.Tensor, run: Pass | None = None, source: torch.Tensor | None = None) -> torch.Tensor:
         """Token ids `[B, n]` -> scores `[B, n, V]`.
 
-        `source` `[B, m]` are the ids that an encoder beside a decoder reads in the first pass.
+        `source` `[B, m]` are the ids that a decoder's encoder reads in the first pass.
         """
         run = Pass() if run is None else run
+        if self.head is None:
+            raise NotImplementedError("models inside a model")
         main: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
         if len(self.stacks) > 1 and not run.past:
             self._encode(ids if source is None else source, run)

@@ -67,8 +67,8 @@ def transformers(model: Model, timeout: int) -> list[Check]:
         small = None
     runs = small is not None and small.parameters <= LARGEST_RUN
     ask = {
-        "config": model.settings.data, "class": named, "small": small.data if small is not None and runs else None, "batch": BATCH, "tokens": TOKENS,
-        "source": SOURCE, "step": not encodes_only(model.architecture),
+        "config": dict(model.settings.data), "class": named, "small": small.data if small is not None and runs else None,
+        "batch": BATCH, "tokens": TOKENS, "source": SOURCE, "step": not encodes_only(model.architecture),
     }  # fmt: skip
     told = _child(ask, timeout)
     if "error" in told:

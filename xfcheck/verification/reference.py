@@ -72,7 +72,7 @@ def ran(model: Any, ask: dict[str, Any]) -> dict[str, Any]:
     given = {"input_ids": ids[:, :source], "decoder_input_ids": ids} if both else {"input_ids": ids}
     taken = signature(model.forward).parameters
     if "use_cache" in taken and ask["step"]:
-        given["use_cache"] = True  # type: ignore[assignment]
+        given["use_cache"] = True
     out: dict[str, Any] = {"source": source if both else tokens}
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         done = model(**given)

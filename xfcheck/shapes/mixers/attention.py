@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...architecture.mixers.attention import CrossAttention
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
 
 def activations(spec: Attention, at: Where) -> Iterator[Activation]:
     """[B, H_q, n, d_h] and so on; the keys of cross attention are the other stream's, so that its scores are [B, H_q, m, n]."""
-    cross = spec.kind == "cross_attention"
-    if cross and getattr(spec, "memory", None) == "absent":
+    cross = isinstance(spec, CrossAttention)
+    if isinstance(spec, CrossAttention) and spec.memory == "absent":
         return
     seen = at.memory if cross else at.tokens
     batch, queries, keys = ("B", at.batch), ("H_q", spec.query_heads), ("H_kv", spec.kv_heads)

@@ -58,10 +58,7 @@ class Mamba2Layer(Weighted):
             y, state = self._chunks(x * step[..., None], decay, b, c, held)
         run.state["ssm"] = run.saw("state", state)
         y = (y + x * self.skip.to(wide)[:, None]).flatten(-2).to(u.dtype)
-        if self.gated_norm is not None:
-            y = self.gated_norm(y * F.silu(gate))
-        else:
-            y = y * F.silu(gate)
+        y = self.gated_norm(y * F.silu(gate)) if self.gated_norm is not None else y * F.silu(gate)
         return run.saw("output", self.out(y))
 
     def _step(
