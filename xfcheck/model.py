@@ -29,8 +29,8 @@ PARTS = ("parameters", "active", "flops", "cache")
 class Model:
     """A config that was understood.
 
-    `rows` is the ledger; `fidelity_by` says of each of `PARTS` whether the family is held to a reference (`exact`) or not (`estimated`), and
-    `verified_by` to which one.
+    `rows` is the ledger; `fidelity_by` says of each of `PARTS` whether the family is held to a reference (`exact`) or not (`estimated`),
+    and `verified_by` to which one.
     """
 
     folder: ModelFolder
@@ -71,10 +71,12 @@ def understand(data: dict[str, Any], folder: ModelFolder) -> Model:
     from pydantic import ValidationError
 
     from .families._read.entry import entry
+    from .families._read.foreign import unasked
 
     try:
         settings, module, name, model_type = entry(data)
         architecture = module.architecture(settings)
+        unasked(settings)
         rows = module.ledger(architecture)
     except ValidationError as error:
         raise _invalid(error) from error

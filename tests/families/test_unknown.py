@@ -194,3 +194,28 @@ def test_names_that_the_class_reads_are_not_foreign() -> None:
     assert total(read(plain)) == total(read(own))
     assert read(plain).fidelity_by == read(own).fidelity_by
     assert not any("read as" in assumption.why for assumption in read(plain).assumptions)
+
+
+GEMMA = {
+    "model_type": "gemma3",
+    "hidden_size": 1152,
+    "intermediate_size": 6912,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 26,
+    "num_key_value_heads": 1,
+    "head_dim": 256,
+    "vocab_size": 262144,
+}
+"""google/gemma-3-1b-it as one tool writes it: the composite type, the language model's keys at the root."""
+
+
+def test_a_language_model_under_its_composite_type() -> None:
+    model = read({**GEMMA, "architectures": ["Gemma3ForCausalLM"]})
+    assert (total(model), model.fidelity) == (999_885_952, "estimated")  # the hub's total of that model
+    assert "/model_type" in fields(model)
+
+
+def test_sizes_that_nothing_reads_are_said() -> None:
+    model = read({**GEMMA, "model_type": "llama4", "architectures": ["Llama4ForConditionalGeneration"]})
+    assert model.fidelity == "estimated"
+    assert {"/hidden_size", "/num_hidden_layers"} <= fields(model)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._classes import ClassTable, class_table
 from ._index import family
-from ._read.foreign import DEPTH, HEADS, WIDTH, extended, names
+from ._read.foreign import DEPTH, HEADS, WIDTH, extended, names, sized
 from ._read.settings import Settings
 from ._read.structure import decoder
 from ._rows.model import model
@@ -45,9 +45,8 @@ NAMES = PartNames(LLAMA.checkpoint, LLAMA.module)
 
 
 def describes(data: Mapping[str, Any]) -> bool:
-    """Whether an object gives the sizes of a Transformer: a width and a depth under any name."""
-    usual = {*data, *names(data).values()}
-    return all(data.get(key) is not None or key in usual - set(data) for key in (WIDTH, DEPTH))
+    """Whether an object gives the sizes of a Transformer."""
+    return sized(data)
 
 
 def architecture(c: Settings) -> Architecture:

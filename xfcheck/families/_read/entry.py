@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from ...problems import Refused
-from .. import _draft_heads, _native
+from .. import _native
 from .._classes import architecture_owner, class_table, known_types
 from .._index import family
-from .foreign import read, unread
+from .foreign import read, sized, unread
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 """Keys under which a composite config keeps its language model."""
+
+DRAFTS = ("LlamaForCausalLMEagle3", "Eagle3LlamaForCausalLM", "Eagle3LLamaforCausalLM", "DFlashDraftModel", "QwenDFlashDraftModel")
+"""Classes of draft models that `families/_draft_heads.py` describes."""
 
 Entry = tuple[Settings, "Family", str, str]
 
@@ -31,9 +34,12 @@ def entry(data: dict[str, Any]) -> Entry:
         return Settings(data, None), cast("Family", _native), "native", "native"
     model_type = data.get("model_type")
     module = family(model_type)
-    if _draft_heads.describes(data):
-        return Settings(data, class_table(model_type)), cast("Family", _draft_heads), "draft_heads", str(model_type)
+    if (draft := _draft(data)) is not None:
+        return Settings(data, class_table(model_type)), draft, "draft_heads", str(model_type)
     if module is not None and isinstance(model_type, str):
+        flat = _flat(data, model_type)
+        if flat is not None:
+            return flat
         return read(data, class_table(model_type)), module, _name(module), model_type
     for found in (_language(data, model_type), _by_class(data, model_type), _by_sizes(data, model_type)):
         if found is not None:
@@ -42,6 +48,36 @@ def entry(data: dict[str, Any]) -> Entry:
         f"no family reads model_type {model_type!r}", code="XF101", pointer="/model_type",
         help="hidden_size and num_hidden_layers, for an estimate by sizes alone" if not _known(model_type) else None,
     )  # fmt: skip
+
+
+def _draft(data: dict[str, Any]) -> Family | None:
+    """The reader of draft models, where the file names one of their classes; most files do not, and it stays unread."""
+    named = data.get("architectures")
+    if not isinstance(named, list) or not named or named[0] not in DRAFTS:
+        return None
+    from .. import _draft_heads
+
+    return cast("Family", _draft_heads) if _draft_heads.describes(data) else None
+
+
+def _flat(data: dict[str, Any], model_type: str) -> Entry | None:
+    """A composite type whose file has the language model's keys at the root, and names the language model's class."""
+    table, named = class_table(model_type), data.get("architectures")
+    if table is None or "text_config" not in table.sub_configs or any(isinstance(data.get(key), dict) for key in NESTED):
+        return None
+    named = named[0] if isinstance(named, list) and named else None
+    owner = architecture_owner(named) if isinstance(named, str) else None
+    module = None if owner is None or owner.model_type == model_type else family(owner.model_type)
+    if owner is None or module is None or not sized(data):
+        return None
+    settings = Settings(data, class_table(owner.model_type))
+    settings.assume(
+        "model_type",
+        model_type,
+        f"the keys of a language model at the root, and its class {named}: read as {owner.model_type}",
+        estimated=True,
+    )
+    return settings, module, _name(module), model_type
 
 
 def _known(model_type: object) -> bool:
@@ -62,7 +98,7 @@ def _language(data: dict[str, Any], model_type: object) -> Entry | None:
         if not isinstance(inner, dict):
             continue
         module, own = family(inner.get("model_type")), inner.get("model_type")
-        if module is None and not _unknown.describes(inner):
+        if module is None and (_known(model_type) or _known(own) or not _unknown.describes(inner)):
             continue
         settings = Settings(inner, class_table(own), pointer=f"/{key}")
         settings.assume("model_type", own, f"the language model of a {model_type!r} config alone", estimated=True)

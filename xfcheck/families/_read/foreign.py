@@ -139,6 +139,12 @@ def names(data: Mapping[str, Any]) -> dict[str, str]:
     return out
 
 
+def sized(data: Mapping[str, Any]) -> bool:
+    """Whether an object gives a width and a depth under any name."""
+    other = set(names(data).values())
+    return all(data.get(key) is not None or key in other for key in (WIDTH, DEPTH))
+
+
 def extended(table: ClassTable, aliases: Mapping[str, str]) -> ClassTable:
     """The table with more spellings."""
     return replace(table, aliases={**table.aliases, **aliases})
@@ -166,6 +172,18 @@ def read(data: Mapping[str, Any], table: ClassTable | None) -> Settings:
         if key not in found.values() and (own := plain.found(key)) is not None:
             settings.assume(own, data[own], f"read as {table.class_name} reads it, beside sizes that it does not read", estimated=True)
     return settings
+
+
+def unasked(c: Settings) -> None:
+    """Note sizes at the root that nothing was read of: a composite class takes its language model's from an object that the file lacks."""
+    if c.pointer:
+        return
+    names_ = {key: (key, *SPELLED[key]) for key in (WIDTH, DEPTH)}
+    given = {key: next((n for n in spelt if isinstance(c.data.get(n), int)), None) for key, spelt in names_.items()}
+    if None in given.values() or any(f"/{n}" in c.reading.asked for spelt in names_.values() for n in spelt):
+        return
+    for name in given.values():
+        c.assume(str(name), c.data[str(name)], "not read: the class takes the language model's sizes from a nested object", estimated=True)
 
 
 def unread(c: Settings, *, known: Sequence[str] = ()) -> None:
