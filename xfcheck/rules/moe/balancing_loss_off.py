@@ -9,12 +9,12 @@ Without a balancing loss or a bias a router soon sends most tokens to a few expe
 
 ## Example
 ```text pretrain.sh
-python pretrain_gpt.py --num-experts 64 --moe-router-load-balancing-type aux_loss --seq-length 4096
+python pretrain_gpt.py --num-experts 8 --moe-router-load-balancing-type aux_loss --seq-length 4096 --num-layers 8
 ```
 
 ## Use instead
 ```text pretrain.sh
-python pretrain_gpt.py --num-experts 64 --moe-router-load-balancing-type aux_loss --moe-aux-loss-coeff 1e-2 --seq-length 4096
+python pretrain_gpt.py --num-experts 8 --moe-router-load-balancing-type aux_loss --moe-aux-loss-coeff 1e-2 --seq-length 4096 --num-layers 8
 ```
 
 ## Source
