@@ -1,4 +1,4 @@
-"""The typer application, made of the one command that was asked for (of all of them for help and completion)."""
+"""The typer application, made of the one command that was asked for; for the list of commands their names and lines are enough."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def run(arguments: list[str]) -> None:
     import typer
 
     asked = next((a for a in arguments if not a.startswith("-")), None)
-    alone = asked in COMMANDS and "_XFCHECK_COMPLETE" not in os.environ
+    completes = "_XFCHECK_COMPLETE" in os.environ
+    alone = asked in COMMANDS and not completes
     app = typer.Typer(
         name="xfcheck", rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=not alone, no_args_is_help=True,
         help="Read any Transformer config: is it right, what does it cost.",
@@ -46,6 +47,9 @@ def run(arguments: list[str]) -> None:
             raise typer.Exit
 
     for name in [asked] if alone else COMMANDS:
+        if not alone and not completes:
+            app.command(name, short_help=COMMANDS[str(name)])(_listed)
+            continue
         module = import_module(f"{__package__}.{name}")
         app.command(name, help=module.__doc__, short_help=COMMANDS[str(name)], epilog=_epilog(name, arguments))(module.command)
     try:
@@ -63,6 +67,10 @@ def run(arguments: list[str]) -> None:
         told = plain(f"{type(error).__name__}: {error}")[:500]
         print(f"xfcheck: internal error: {told}; please report it (XFCHECK_TRACEBACK=1 shows where)", file=sys.stderr)
         sys.exit(2)
+
+
+def _listed() -> None:
+    """Stands for a command whose module nobody needs: it is listed, not run."""
 
 
 def _epilog(name: str | None, arguments: list[str]) -> str | None:
