@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from xfcheck.documents.folder import open_model
 from xfcheck.recipes import TOOLS, as_recipe
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).with_name("cases")
 FILES = sorted(CASES.glob("*/*"))
+CLEAN = [f for f in FILES if f.name.startswith("clean_")]
+SCRIPTS = [f for f in CLEAN if f.suffix in (".sh", ".py")]
 NAMES = {
     "axolotl": "axolotl", "llama_factory": "LLaMA-Factory", "trl": "TRL", "torchtune": "torchtune",
     "ms_swift": "ms-swift", "unsloth": "unsloth",
@@ -129,3 +133,15 @@ def test_odd_values_raise_nothing(case: Path, odd: str, tmp_path: Path) -> None:
             path = tmp_path / case.name
             path.write_text("\n".join([*lines[:at], f"{key}: {odd}", *lines[at + 1 :]]) + "\n")
             assert not lint(open_model(str(path)), ALL).crashed
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+@pytest.mark.parametrize("case", SCRIPTS, ids=lambda f: f"{f.parent.name}/{f.name}")
+def test_mangled_scripts_raise_nothing(case: Path, data: st.DataObject, tmp_path: Path) -> None:
+    text = case.read_text()
+    at = data.draw(st.integers(0, len(text)))
+    piece = data.draw(st.sampled_from(["", "'", '"', "(", "--", "$X", "\\\n", "=", " -1 ", "é", "#", "\x00", "None", "[1]"]))
+    path = tmp_path / case.name
+    path.write_text(text[:at] + piece + text[data.draw(st.integers(at, min(len(text), at + 12))) :])
+    assert not lint(open_model(str(path)), ALL).crashed

@@ -187,10 +187,15 @@ def _cast(row: Row, wanted: str, have: str) -> bool:
 def _strangers(out: Comparison, model: Model, expected: dict[str, Row], found: dict[str, tuple[str, Tensor]], packed: _Packed) -> None:
     """The checkpoint's tensors that the ledger has not."""
     left_out = [re.compile(p) for p in _class_facts(model).get("unexpected") or ()]
+    shared = _shared(model)
     strange: list[str] = []
     old: list[str] = []
+    tied: list[str] = []
     for name, (given, _) in found.items():
         if name in expected or name in packed.companions:
+            continue
+        if shared.get(name) in found or shared.get(name) in expected:
+            tied.append(given)
             continue
         known = BUFFERS.search(name) is not None or any(p.search(given) or p.search(name) for p in left_out)
         (old if known else strange).append(given)
@@ -198,6 +203,14 @@ def _strangers(out: Comparison, model: Model, expected: dict[str, Row], found: d
     shapes = lambda n: (None, None if tensors[n].shape is None else list(tensors[n].shape or ()))  # noqa: E731
     out.unexpected = _entries(strange, expected, shapes)
     out.not_loaded += _entries(old, expected, shapes)
+    out.tied += _entries(tied, expected, shapes)
+
+
+def _shared(model: Model) -> dict[str, str]:
+    """Names that are one tensor in the model's class, each to the other."""
+    tied = _class_facts(model).get("tied")
+    pairs = [(a, b) for a, b in tied.items() if isinstance(b, str)] if isinstance(tied, dict) else []
+    return {**{b: a for a, b in pairs}, **dict(pairs)}
 
 
 def _class_facts(model: Model) -> dict[str, Any]:

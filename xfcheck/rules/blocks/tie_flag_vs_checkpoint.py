@@ -83,7 +83,7 @@ def check(context: Context) -> Iterator[Hit]:
             fix = Fix("tie the head to the table", (Edit("set", at, True),), safe=False)
             said = f"tie_word_embeddings is false and the checkpoint holds no {entry.name}: the head stays at random values"
             yield Hit(said, at, help="tie_word_embeddings true, or a checkpoint with the head", fix=fix)
-    for entry in found.tied:
+    for entry in (e for e in found.tied if e.role == "head.head"):
         written = context.root.boolean("tie_word_embeddings", default=False), scope.boolean("tie_word_embeddings", default=False)
         flag = "the class ties the head whatever the flag says" if False in written else "the head is tied to the embedding table"
         yield Hit(
