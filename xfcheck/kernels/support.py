@@ -1,0 +1,58 @@
+"""What each backend takes, found by trying it: a small case a feature, held to the reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .backends import ran, require_itself
+from .case import Case
+from .inputs import fresh
+from .reference import check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import torch
+
+    from .backends import Backend
+
+
+def features(dtype: str) -> Iterator[tuple[str, Case, str]]:
+    """(name, case, direction) of each feature."""
+    plain = Case("support", 1, 32, 32, 4, 4, 64, 64, dtype)
+    yield "forward", plain, "forward"
+    yield "backward", plain, "backward"
+    for other in ("float64", "float32", "float16", "bfloat16"):
+        yield f"dtype {other}", replace(plain, dtype=other), "forward"
+    for width in (40, 80, 128, 192, 256, 512):
+        yield f"head_dim {width}", replace(plain, head_dim=width, value_dim=width), "forward"
+    yield "values narrower than keys", replace(plain, head_dim=192, value_dim=128), "forward"
+    yield "gqa", replace(plain, kv_heads=2), "forward"
+    yield "mqa", replace(plain, kv_heads=1), "forward"
+    yield "bidirectional", replace(plain, causal=False), "forward"
+    yield "causal, n < m", replace(plain, key_length=48), "forward"
+    yield "decode", replace(plain, query_length=1), "forward"
+    yield "window", replace(plain, window=8), "forward"
+    yield "softcap", replace(plain, softcap=5.0), "forward"
+    yield "sinks", replace(plain, sinks=True), "forward"
+
+
+def table(backends: Sequence[Backend], dtype: str, where: torch.device) -> list[dict[str, Any]]:
+    """A row a backend and feature: whether it works, the largest error, and why not. Backends that cannot be called have none."""
+    rows = []
+    for backend in backends:
+        if backend.why_not is not None or backend.prepare is None:
+            continue
+        for name, case, direction in features(dtype):
+            error, why = None, None
+            try:
+                kernel, probe = backend.prepare(case, where), fresh(case, where)
+                if backend.marks is not None:
+                    require_itself(backend, ran(lambda kernel=kernel, probe=probe: kernel(probe)))  # type: ignore[misc]
+                error = check(case, direction, kernel, where)
+            except Exception as problem:  # kernels of others fail in ways of their own
+                told = str(problem).strip().splitlines() or [type(problem).__name__]
+                why = told[0][:200]
+            rows.append({"backend": backend.name, "feature": name, "works": why is None, "max_abs_error": error, "why": why})
+    return rows
