@@ -35,7 +35,8 @@ def declared() -> dict[str, list[tuple[tuple[str, ...], Any]]]:
 def refuses_uneven_heads(model_type: str) -> bool:
     """Whether the class refuses a hidden size that its heads do not divide, whatever head_dim says."""
     try:
-        source = inspect.getsource(fields.config_class(model_type).validate_architecture)
+        config: Any = fields.config_class(model_type)
+        source = inspect.getsource(config.validate_architecture)
     except (AttributeError, OSError, TypeError):
         return False
     return "% self.num_attention_heads" in source

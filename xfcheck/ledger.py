@@ -139,11 +139,10 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     rows = list(rows)
     named = {row.name: row.module for row in rows if row.module is not None}
     out: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        if row.kind == "not_loaded" or row.tied_to == row.name:
+    for stored in rows:
+        if stored.kind == "not_loaded" or stored.tied_to == stored.name:
             continue
-        if row.tied_to in named:
-            row = replace(row, tied_to=named[row.tied_to])
+        row = replace(stored, tied_to=named[stored.tied_to]) if stored.tied_to in named else stored
         if row.split:
             sizes = row.split_sizes or (row.shape[0] // len(row.split),) * len(row.split)
             for part, size in zip(row.split, sizes, strict=True):

@@ -28,7 +28,7 @@ def model_schema() -> dict[str, Any]:
         schema = {"$defs": definitions, **definitions[schema["$ref"].rpartition("/")[2]]}
     for label, table, package in (("Mixer", MIXERS, "mixers"), ("Part", POSITIONS, "positions")):
         classes = list(dict.fromkeys(component_class(table, package, kind) for kind in table))
-        union: Any = Annotated[reduce(or_, classes), Field(discriminator="kind")]  # type: ignore[arg-type]
+        union: Any = Annotated[reduce(or_, classes), Field(discriminator="kind")]
         made = TypeAdapter(union).json_schema()
         definitions.update(made.pop("$defs", {}))
         definitions[label] = made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class LayerSet:
     def of(cls, indices: Iterable[int]) -> LayerSet:
         """The set of the indices given, in any order; repeated ones count once."""
         ordered = sorted(set(indices))
-        if len(ordered) > 2 and len({b - a for a, b in zip(ordered, ordered[1:], strict=False)}) == 1:
+        if len(ordered) > 2 and len({b - a for a, b in pairwise(ordered)}) == 1:
             return cls((range(ordered[0], ordered[-1] + 1, ordered[1] - ordered[0]),))
         runs: list[range] = []
         for index in ordered:
@@ -63,7 +64,7 @@ class LayerSet:
                 raise ValueError(f"{piece!r} runs backwards or past layer {LIMIT - 1}")
             runs.append(range(start, stop))
         runs.sort(key=lambda run: run.start)
-        if any(a.stop > b.start for a, b in zip(runs, runs[1:], strict=False)):
+        if any(a.stop > b.start for a, b in pairwise(runs)):
             raise ValueError(f"{text!r} names a layer twice")
         return cls(runs)
 
@@ -73,7 +74,7 @@ class LayerSet:
         ranges = sorted({r for s in sets for r in s.ranges}, key=lambda r: r.start)
         if len(ranges) == 1:
             return cls(ranges)
-        if all(a.step == b.step == 1 and a.stop <= b.start for a, b in zip(ranges, ranges[1:], strict=False)):
+        if all(a.step == b.step == 1 and a.stop <= b.start for a, b in pairwise(ranges)):
             return cls(_joined(ranges))
         whole = _interleaved(ranges)
         return cls((whole,)) if whole is not None else cls.of(i for r in ranges for i in r)

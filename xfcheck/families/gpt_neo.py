@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..architecture.blocks import Block, Stack
 from ..architecture.masks import CAUSAL, Mask
@@ -55,7 +55,7 @@ def kinds(c: Settings, layers: int) -> dict[str, LayerSet]:
 
     Raises Refused XF114 for anything else, and where the layers are not as many as the model's.
     """
-    given = c.list("attention_types") or [[["global", "local"], 12]]
+    given: list[Any] = c.list("attention_types") or [[["global", "local"], 12]]
     out: list[str] = []
     for item in given:
         fine = (

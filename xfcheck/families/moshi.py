@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Sublayer
 from ..architecture.mixers.mlp import MLP
 from ._read.decoder import attention, causal_model, head_dim, rms
 from ._read.dense import alike, window_mask
@@ -14,6 +13,7 @@ from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings

@@ -19,26 +19,13 @@ QUESTION = "Which norm and where, which MLP, which biases, is the head tied?"
 def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
     """The facts of the block, each once."""
     a = model.architecture
-    norms: dict[str, None] = {}
-    places: dict[str, None] = {}
-    forwards: dict[str, None] = {}
-    biases: dict[str, None] = {}
-    for stack in a.stacks:
-        for block in stack.blocks:
-            for sublayer in block.sublayers:
-                norm = sublayer.norm or sublayer.norm_residual or sublayer.norm_after
-                if norm is not None:
-                    norms[f"{norm.kind}, eps {norm.eps:g}" if norm.eps is not None else norm.kind] = None
-                places[residual(sublayer)] = None
-                for mixer in sublayer.mixers:
-                    spec: Any = mixer
-                    if mixer.kind == "mlp":
-                        forwards[f"{'gated ' if spec.gated else ''}{spec.activation}"] = None
-                    for part in getattr(spec, "biases", ()):
-                        biases[part] = None
-                    if mixer.kind == "mlp" and (spec.bias or spec.output_bias):
-                        biases["mlp"] = None
-    for norm_text in norms:
+    sublayers = [sublayer for stack in a.stacks for block in stack.blocks for sublayer in block.sublayers]
+    mixers: list[Any] = [mixer for sublayer in sublayers for mixer in sublayer.mixers]
+    norms = [norm for s in sublayers if (norm := s.norm or s.norm_residual or s.norm_after) is not None]
+    places = dict.fromkeys(residual(sublayer) for sublayer in sublayers)
+    forwards = dict.fromkeys(f"{'gated ' if m.gated else ''}{m.activation}" for m in mixers if m.kind == "mlp")
+    biases = dict.fromkeys(part for mixer in mixers for part in biased(mixer))
+    for norm_text in dict.fromkeys(f"{n.kind}, eps {n.eps:g}" if n.eps is not None else n.kind for n in norms):
         yield from_key(
             context, scope, "norm", norm_text, "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps", "layernorm_epsilon"
         )
@@ -51,6 +38,13 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
     yield from_key(context, scope, "biases", ", ".join(biases) or "none", "attention_bias", "mlp_bias", "use_bias", "bias")
     if a.head.kind != "none":
         yield from_key(context, scope, "head tied to the embedding", a.head.tied, "tie_word_embeddings")
+
+
+def biased(mixer: Any) -> Iterator[str]:
+    """The mixer's parts that have a bias."""
+    yield from getattr(mixer, "biases", ())
+    if mixer.kind == "mlp" and (mixer.bias or mixer.output_bias):
+        yield "mlp"
 
 
 def residual(sublayer: Sublayer) -> str:

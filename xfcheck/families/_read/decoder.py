@@ -84,7 +84,8 @@ def kv_heads(c: Settings, heads: int, key: str = "num_key_value_heads") -> int:
     return heads if given is None else given
 
 
-def attention(c: Settings, hidden: int, *, mask: Mask, position: Part | None, biases: list[Biased] | None = None, width: int | None = None,
+def attention(  # noqa: PLR0913 (every option is given by name)
+c: Settings, hidden: int, *, mask: Mask, position: Part | None, biases: list[Biased] | None = None, width: int | None = None,
               query_norm: Norm | None = None, key_norm: Norm | None = None, scale: float | None = None, softcap: float | None = None,
               kept_tokens: int | None = None) -> Attention:  # fmt: skip
     """Grouped-query attention from the usual keys."""
@@ -110,7 +111,7 @@ def gated(c: Settings, key: str = "intermediate_size", *, bias: bool = False, ac
     return MLP(intermediate_size=c.int(key), activation=c.text(activation) or "silu", gated=True, bias=bias, output_bias=bias)
 
 
-def causal_model(
+def causal_model(  # noqa: PLR0913 (every option is given by name)
     c: Settings,
     stack: Stack,
     *,

@@ -31,10 +31,20 @@ def overridden(c: Settings, values: Mapping[str, Any]) -> Settings:
     return Settings({**c.data, **values}, c.table, pointer=c.pointer, reading=c.reading)
 
 
-def latent(c: Settings, *, ranked: bool = False, norm_eps: float = 1e-6, interleaved: bool | None = None, layer_type: str | None = None,
-           mask: Mask = CAUSAL, indexer: Indexer | None = None, rope_norm: Norm | None = None,
-           gate: Literal["none", "query", "elementwise", "headwise"] = "none", sinks: bool = False,
-           value_dim: int | None = None) -> LatentAttention:  # fmt: skip
+def latent(  # noqa: PLR0913 (every option is given by name)
+    c: Settings,
+    *,
+    ranked: bool = False,
+    norm_eps: float = 1e-6,
+    interleaved: bool | None = None,
+    layer_type: str | None = None,
+    mask: Mask = CAUSAL,
+    indexer: Indexer | None = None,
+    rope_norm: Norm | None = None,
+    gate: Literal["none", "query", "elementwise", "headwise"] = "none",
+    sinks: bool = False,
+    value_dim: int | None = None,
+) -> LatentAttention:
     """Latent attention from the usual keys; `ranked`: the class has no query matrix without a rank.
 
     `attention_bias` is on the two down projections and the output, never on the up projections; the number of KV heads alters nothing.

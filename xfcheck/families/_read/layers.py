@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-First, Second = TypeVar("First"), TypeVar("Second")
+First = TypeVar("First")
+Second = TypeVar("Second")
 
 RENAMED = {
     "mamba": "linear_attention",

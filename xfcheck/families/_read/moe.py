@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-def routed(
+def routed(  # noqa: PLR0913 (every option is given by name)
     c: Settings,
     *,
     experts: str,

@@ -92,8 +92,19 @@ class Place:
             module = whole.module and whole.module.replace("{head}", str(head))
             yield replace(whole, name=whole.name.replace("{head}", str(head)), module=module, shape=(width,))
 
-    def row(self, part: str, shape: tuple[int, ...], *, multiplies: bool = False, stream: str | None = None, component: str | None = None,
-            kind: Kind = "parameter", dtype: str | None = None, ending: str = ".weight", suffix: str = "") -> Row:  # fmt: skip
+    def row(  # noqa: PLR0913 (every option is given by name)
+        self,
+        part: str,
+        shape: tuple[int, ...],
+        *,
+        multiplies: bool = False,
+        stream: str | None = None,
+        component: str | None = None,
+        kind: Kind = "parameter",
+        dtype: str | None = None,
+        ending: str = ".weight",
+        suffix: str = "",
+    ) -> Row:
         """One row of this place."""
         key = f"{self.slot}.{part}" if self.slot else part
         name, module = self._name(key, ending)
