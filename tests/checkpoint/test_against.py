@@ -201,15 +201,13 @@ def test_two_hundred_shards_in_under_a_second(tmp_path: Path) -> None:
 def test_draft_layers_are_no_difference(tmp_path: Path) -> None:
     config = {
         "model_type": "deepseek_v3", "architectures": ["DeepseekV3ForCausalLM"], "hidden_size": 16, "num_hidden_layers": 2,
-        "first_k_dense_replace": 1, "num_attention_heads": 2, "num_key_value_heads": 2, "q_lora_rank": 8, "kv_lora_rank": 8, "qk_nope_head_dim": 8,
-        "qk_rope_head_dim": 4, "v_head_dim": 8, "intermediate_size": 32, "moe_intermediate_size": 8, "n_routed_experts": 4, "n_group": 1,
+        "first_k_dense_replace": 1, "num_attention_heads": 2, "num_key_value_heads": 2, "q_lora_rank": 8, "kv_lora_rank": 8,
+        "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "intermediate_size": 32, "moe_intermediate_size": 8,
+        "n_routed_experts": 4, "n_group": 1,
         "topk_group": 1, "num_experts_per_tok": 2, "vocab_size": 32, "num_nextn_predict_layers": 1,
     }  # fmt: skip
-    tensors = laid(tmp_path, config) | {
-        "model.layers.2.eh_proj.weight": ["F32", 16, 32],
-        "model.layers.2.shared_head.head.weight": ["F32", 32, 16],
-    }
-    found = judged(tmp_path, tensors)
+    draft: Shapes = {"model.layers.2.eh_proj.weight": ["F32", 16, 32], "model.layers.2.shared_head.head.weight": ["F32", 32, 16]}
+    found = judged(tmp_path, laid(tmp_path, config) | draft)
     assert (found.agrees, {e.name for e in found.not_loaded}) == (
         True, {"model.layers.{layer}.eh_proj.weight", "model.layers.{layer}.shared_head.head.weight"},
     )  # fmt: skip

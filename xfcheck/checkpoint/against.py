@@ -7,6 +7,7 @@ stand with or without its prefix. Quantised tensors are told by what stands in t
 from __future__ import annotations
 
 import re
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ from .naming import BUFFERS, fold, naming
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..documents.folder import ModelFolder
     from ..ledger import Row
     from ..model import Model
     from ..rules._context import Context
@@ -243,13 +245,14 @@ def _sizes(out: Comparison, model: Model, checkpoint: Checkpoint) -> None:
         out.bytes_expected = sum(size(row.elements, row.dtype or declared) for row in model.rows if row.stored)
 
 
+_KEPT: weakref.WeakKeyDictionary[ModelFolder, Comparison | None] = weakref.WeakKeyDictionary()
+
+
 def compared(context: Context) -> Comparison | None:
     """The comparison of a config with the checkpoint beside it, made once a folder; null where one of the two is not at hand."""
     from .files import checkpoint_of
 
-    kept: Comparison | bool | None = getattr(context.folder, "_compared", False)
-    if isinstance(kept, bool):
+    if context.folder not in _KEPT:
         checkpoint, model = checkpoint_of(context.folder), context.model
-        kept = None if checkpoint is None or model is None or not checkpoint.tensors else against(model, checkpoint)
-        context.folder._compared = kept  # type: ignore[attr-defined]
-    return kept
+        _KEPT[context.folder] = None if checkpoint is None or model is None or not checkpoint.tensors else against(model, checkpoint)
+    return _KEPT[context.folder]

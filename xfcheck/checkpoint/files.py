@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import weakref
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
@@ -80,15 +81,16 @@ def open_checkpoint(path: str) -> Checkpoint:
     raise Usage(f"{path}: a folder, a .safetensors file or a .safetensors.index.json is needed")
 
 
+_KEPT: weakref.WeakKeyDictionary[ModelFolder, Checkpoint | None] = weakref.WeakKeyDictionary()
+
+
 def checkpoint_of(folder: ModelFolder) -> Checkpoint | None:
     """The checkpoint beside a config, read once a folder; null where there is none."""
-    kept: Checkpoint | bool | None = getattr(folder, "_checkpoint", False)
-    if isinstance(kept, bool):
-        kept = None if folder.directory is None else checkpoint_in(folder.directory or ".")
-        folder._checkpoint = kept  # type: ignore[attr-defined]
-        for file in {file for file, _ in kept.problems} if kept is not None else ():
-            folder.note_problems(file, [p for f, p in kept.problems if f == file])  # type: ignore[union-attr]
-    return kept
+    if folder not in _KEPT:
+        found = _KEPT[folder] = None if folder.directory is None else checkpoint_in(folder.directory or ".")
+        for file in {file for file, _ in found.problems} if found is not None else ():
+            folder.note_problems(file, [p for f, p in found.problems if f == file])  # type: ignore[union-attr]
+    return _KEPT[folder]
 
 
 def checkpoint_in(folder: str) -> Checkpoint | None:
