@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
 from ..architecture.mixers.mlp import MLP
 from ..architecture.norm import Norm
-from ._read.blocks import prenorm
-from ._read.decoder import QKVO, attention, causal_model, head_dim, rms
-from ._read.dense import alike
+from ._read.decoder import QKVO, causal_model, head_dim, rms
+from ._read.dense import causal_stack
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
-    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -31,22 +28,8 @@ def architecture(c: Settings) -> Architecture:
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     position, head_norm = rotary(c, width), Norm(eps=norm.eps, size=width)
     forward = MLP(intermediate_size=c.int("intermediate_size"), activation=c.text("hidden_act") or "xielu", gated=False)
-
-    def layer(kept: int | None) -> list[Sublayer]:
-        heads = attention(
-            c,
-            hidden,
-            mask=CAUSAL,
-            position=position,
-            biases=biases,
-            width=width,
-            query_norm=head_norm,
-            key_norm=head_norm,
-            kept_tokens=kept,
-        )
-        return prenorm(heads, forward, norm)
-
-    whole = causal_model(c, alike(c, hidden, layer, norm))
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases, head_norm=head_norm)
+    whole = causal_model(c, stack)
     rows = None if c.table is None or not c.table.declares("output_vocab_size") else c.optional_int("output_vocab_size", minimum=1)
     if not rows or not whole.head.rows or whole.head.tied:
         return whole

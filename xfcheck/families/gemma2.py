@@ -14,8 +14,12 @@ from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
+    from ..architecture.norm import Norm
+    from ..architecture.part import Mixer
     from ..ledger import Row
     from ._read.settings import Settings
 
@@ -31,6 +35,11 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
+    """Norms before and after each step."""
+    return alternating(c, sandwiched)
+
+
+def alternating(c: Settings, arrange: Callable[[Mixer, Mixer, Norm], list[Sublayer]]) -> Architecture:
     """The class alternates sliding and full layers where the file has no `layer_types`; table and head are tied by class."""
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKVO if c.flag("attention_bias") else []
@@ -43,7 +52,7 @@ def architecture(c: Settings) -> Architecture:
         mixer = attention(
             c, hidden, mask=mask_of(c, kind, window), position=position, biases=biases, width=width, scale=scale, softcap=softcap
         )
-        return sandwiched(mixer, forward, norm)
+        return arrange(mixer, forward, norm)
 
     return causal_model(c, by_kind(hidden, kinds, layer, norm), multiplier=hidden**0.5, softcap=c.number("final_logit_softcapping"))
 

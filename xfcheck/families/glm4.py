@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
 from ._read.blocks import sandwiched
-from ._read.decoder import QKV, attention, causal_model, gated, head_dim, rms
-from ._read.dense import alike
+from ._read.decoder import QKV, causal_model, gated, head_dim, rms
+from ._read.dense import causal_stack
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -34,14 +33,7 @@ def architecture(c: Settings) -> Architecture:
     c.int("num_key_value_heads")
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKV if c.flag("attention_bias") else []
     position, forward = rotary(c, width, layout="interleaved", partial=0.5), gated(c).model_copy(update={"packing": "gate_up"})
-    stack = alike(
-        c,
-        hidden,
-        lambda kept: sandwiched(
-            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
-        ),
-        norm,
-    )
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases, arrange=sandwiched)
     return causal_model(c, stack)
 
 

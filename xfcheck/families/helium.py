@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
-from ._read.blocks import prenorm
-from ._read.decoder import QKV, attention, causal_model, gated, head_dim, rms
-from ._read.dense import alike
+from ._read.decoder import QKV, causal_model, gated, head_dim, rms
+from ._read.dense import causal_stack
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -32,14 +30,7 @@ def architecture(c: Settings) -> Architecture:
             help=f"{hidden / heads:g}",
         )
     position, forward = rotary(c, width, layout="interleaved"), gated(c, bias=c.flag("mlp_bias"))
-    stack = alike(
-        c,
-        hidden,
-        lambda kept: prenorm(
-            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
-        ),
-        norm,
-    )
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases)
     return causal_model(c, stack)
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
 from ..architecture.norm import Norm
-from ._read.blocks import prenorm
-from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
-from ._read.dense import alike
+from ._read.decoder import QKVO, causal_model, gated, head_dim, rms
+from ._read.dense import causal_stack
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
-    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -29,22 +26,8 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm = c.int("hidden_size"), rms(c)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), QKVO if c.flag("attention_bias") else []
     position, forward, head_norm = rotary(c, width), gated(c), Norm(eps=norm.eps, size=width)
-
-    def layer(kept: int | None) -> list[Sublayer]:
-        heads = attention(
-            c,
-            hidden,
-            mask=CAUSAL,
-            position=position,
-            biases=biases,
-            width=width,
-            query_norm=head_norm,
-            key_norm=head_norm,
-            kept_tokens=kept,
-        )
-        return prenorm(heads, forward, norm)
-
-    return causal_model(c, alike(c, hidden, layer, norm))
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases, head_norm=head_norm)
+    return causal_model(c, stack)
 
 
 def ledger(a: Architecture) -> list[Row]:

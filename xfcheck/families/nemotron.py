@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
-from ..architecture.mixers.mlp import MLP
-from ._read.blocks import prenorm
-from ._read.decoder import QKVO, attention, causal_model, head_dim, layer_norm
-from ._read.dense import alike
+from ._read.decoder import QKVO, causal_model, head_dim, layer_norm
+from ._read.dense import causal_stack
+from ._read.plain import plain
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -28,17 +26,8 @@ def architecture(c: Settings) -> Architecture:
     norm = layer_norm(c, "norm_eps").model_copy(update={"unit_offset": True})
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     position = rotary(c, width, partial=0.5)
-    forward = MLP(
-        intermediate_size=c.int("intermediate_size"), activation=c.text("hidden_act") or "relu2", gated=False, bias=bias, output_bias=bias
-    )
-    stack = alike(
-        c,
-        hidden,
-        lambda kept: prenorm(
-            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
-        ),
-        norm,
-    )
+    forward = plain(c.int("intermediate_size"), c.text("hidden_act") or "relu2", bias=bias)
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases)
     return causal_model(c, stack)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.masks import CAUSAL
 from ..architecture.norm import Norm
-from ._read.blocks import prenorm
-from ._read.decoder import QKVO, attention, causal_model, gated, head_dim
-from ._read.dense import alike
+from ._read.decoder import QKVO, causal_model, gated, head_dim
+from ._read.dense import causal_stack
 from ._read.rotary import rotary
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -26,14 +24,7 @@ def architecture(c: Settings) -> Architecture:
     hidden, norm = c.int("hidden_size"), Norm(kind="layer", eps=1e-5, weight=False)
     width, biases = head_dim(c, hidden, c.int("num_attention_heads")), QKVO if c.flag("attention_bias") else []
     position, forward = rotary(c, width), gated(c)
-    stack = alike(
-        c,
-        hidden,
-        lambda kept: prenorm(
-            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
-        ),
-        norm,
-    )
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases)
     return causal_model(c, stack)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ...architecture.blocks import Block, Stack, Sublayer
 from ...architecture.masks import CAUSAL, Mask
-from .blocks import decoder_stack
+from .blocks import decoder_stack, prenorm
+from .decoder import attention
 from .layers import depth
 from .undeclared import cached
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
     from ...architecture.layers import LayerSet
     from ...architecture.norm import Norm
-    from ...architecture.part import Mixer
+    from ...architecture.part import Mixer, Part
+    from .decoder import Biased
     from .settings import Settings
 
 
@@ -30,6 +32,40 @@ def alike(c: Settings, hidden: int, make: Callable[[int | None], list[Sublayer]]
         for kept, held in cached(c, depth(c)).items()
     ]
     return Stack(hidden_size=hidden, blocks=blocks, final_norm=norm)
+
+
+def causal_stack(  # noqa: PLR0913 (every option is given by name)
+    c: Settings,
+    hidden: int,
+    forward: Mixer,
+    norm: Norm,
+    *,
+    width: int,
+    position: Part | None,
+    biases: list[Biased],
+    head_norm: Norm | None = None,
+    arrange: Callable[[Mixer, Mixer, Norm], list[Sublayer]] = prenorm,
+) -> Stack:
+    """`alike` layers of grouped-query attention over everything before and one feed-forward network, laid out by `arrange`.
+
+    `head_norm`: on each query and key head.
+    """
+
+    def layer(kept: int | None) -> list[Sublayer]:
+        heads = attention(
+            c,
+            hidden,
+            mask=CAUSAL,
+            position=position,
+            biases=biases,
+            width=width,
+            query_norm=head_norm,
+            key_norm=head_norm,
+            kept_tokens=kept,
+        )
+        return arrange(heads, forward, norm)
+
+    return alike(c, hidden, layer, norm)
 
 
 def by_kind(hidden: int, kinds: dict[str, LayerSet], make: Callable[[str], list[Sublayer]], norm: Norm) -> Stack:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...architecture.masks import CAUSAL
-from .blocks import prenorm
-from .decoder import attention, causal_model, gated, head_dim, rms
-from .dense import alike
+from .decoder import causal_model, gated, head_dim, rms
+from .dense import causal_stack
 from .rotary import rotary
 
 if TYPE_CHECKING:
@@ -21,12 +19,5 @@ def llama_like(c: Settings, *, biases: list[Biased], mlp_bias: bool) -> Architec
     hidden, norm = c.int("hidden_size"), rms(c)
     width = head_dim(c, hidden, c.int("num_attention_heads"))
     position, forward = rotary(c, width), gated(c, bias=mlp_bias)
-    stack = alike(
-        c,
-        hidden,
-        lambda kept: prenorm(
-            attention(c, hidden, mask=CAUSAL, position=position, biases=biases, width=width, kept_tokens=kept), forward, norm
-        ),
-        norm,
-    )
+    stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases)
     return causal_model(c, stack)
