@@ -120,7 +120,7 @@ def _backends(asked: list[str] | None, where: Any) -> list[str]:
 
 
 def _dtype(asked: str | None, folder: ModelFolder, device: str) -> str:
-    """torch's name of the dtype that is measured in."""
+    """Torch's name of the dtype that is measured in."""
     from ..accounting.dtypes import full_name
     from ..problems import Usage
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from .inputs import Inputs
 
 
-class Impossible(Exception):
+class ImpossibleError(Exception):
     """A backend cannot compute a case; the text says why."""
 
 
 class Backend(NamedTuple):
-    """`name` as reports have it; `why_not` null where it can be called; `prepare` makes a callable for a case, or raises Impossible.
+    """`name` as reports have it; `why_not` null where it can be called; `prepare` makes a callable for a case, or raises ImpossibleError.
 
     `costly` backends (compiled ones) run where they are asked for by name. `marks`: a piece of the operators' names where this
     kernel, and not another in its place, computed.
@@ -76,13 +76,13 @@ def _eager(case: Case, device: torch.device) -> Callable[[Inputs], torch.Tensor]
 
 
 def _forced(which: SDPBackend) -> Callable[[Case, torch.device], Callable[[Inputs], torch.Tensor]]:
-    """torch's scaled_dot_product_attention, with every other backend forbidden."""
+    """Torch's scaled_dot_product_attention, with every other backend forbidden."""
 
     def prepare(case: Case, device: torch.device) -> Callable[[Inputs], torch.Tensor]:
         if case.softcap is not None:
-            raise Impossible("scaled_dot_product_attention has no softcap")
+            raise ImpossibleError("scaled_dot_product_attention has no softcap")
         if case.sinks:
-            raise Impossible("scaled_dot_product_attention has no sinks")
+            raise ImpossibleError("scaled_dot_product_attention has no sinks")
         mask, causal = _masked(case, device)
         grouped = case.kv_heads != case.query_heads
 
@@ -128,9 +128,9 @@ def _flex(case: Case, device: torch.device) -> Callable[[Inputs], torch.Tensor]:
     from torch.nn.attention.flex_attention import create_block_mask
 
     if case.sinks:
-        raise Impossible("no sinks in this call of FlexAttention")
+        raise ImpossibleError("no sinks in this call of FlexAttention")
     if case.dtype == "float64":
-        raise Impossible("FlexAttention has no 64-bit kernel")
+        raise ImpossibleError("FlexAttention has no 64-bit kernel")
     past, window, cap = case.key_length - case.query_length, case.window, case.softcap
 
     def seen(_b: Any, _h: Any, query: Any, key: Any) -> Any:
@@ -158,9 +158,9 @@ def _flash_attn(case: Case, device: torch.device) -> Callable[[Inputs], torch.Te
     try:
         from flash_attn import flash_attn_func
     except (ImportError, OSError) as error:
-        raise Impossible(f"flash_attn is installed and does not load: {error}") from error
+        raise ImpossibleError(f"flash_attn is installed and does not load: {error}") from error
     if case.dtype not in ("float16", "bfloat16") or case.head_dim > 256 or case.head_dim != case.value_dim or case.sinks:
-        raise Impossible("flash-attn 2 takes 16-bit heads of at most 256, values as wide as keys, no sinks")
+        raise ImpossibleError("flash-attn 2 takes 16-bit heads of at most 256, values as wide as keys, no sinks")
     window = (case.window - 1, 0) if case.windowed and case.window else (-1, -1)
 
     def call(inputs: Inputs) -> torch.Tensor:
@@ -195,7 +195,7 @@ def ran(call: Callable[[], object]) -> set[str]:
 
 
 def require_itself(backend: Backend, operators: set[str]) -> None:
-    """Raises Impossible where another operator computed than the one that was asked for."""
+    """Raises ImpossibleError where another operator computed than the one that was asked for."""
     if backend.marks is None or any(backend.marks in name for name in operators):
         return
-    raise Impossible(f"another kernel computed in its place: {', '.join(sorted(operators)) or 'none with a known name'}")
+    raise ImpossibleError(f"another kernel computed in its place: {', '.join(sorted(operators)) or 'none with a known name'}")

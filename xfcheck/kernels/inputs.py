@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .case import Case
 
 
-class Degenerate(Exception):
+class DegenerateError(Exception):
     """Inputs on which a wrong kernel may look right, and any kernel too quick."""
 
 
@@ -45,10 +45,10 @@ def fresh(case: Case, device: torch.device, *, gradients: bool = False) -> Input
 
 
 def require_varied(inputs: Inputs) -> None:
-    """Raises Degenerate where a tensor is constant or not finite: on zeros every kernel agrees, and chips run them at other clocks."""
+    """Raises DegenerateError where a tensor is constant or not finite: on zeros every kernel agrees, and chips run them at other clocks."""
     for name, tensor in zip(("query", "key", "value"), inputs.tensors, strict=True):
         seen = tensor.detach().reshape(-1)[:65536].double()
         if not bool(torch.isfinite(seen).all()):
-            raise Degenerate(f"the {name} is not finite")
+            raise DegenerateError(f"the {name} is not finite")
         if seen.numel() > 1 and float(seen.std()) < 1e-3:
-            raise Degenerate(f"the {name} is constant: a wrong kernel would agree on it, and its time says nothing")
+            raise DegenerateError(f"the {name} is constant: a wrong kernel would agree on it, and its time says nothing")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .backends import Impossible, found, ran, require_itself
+from .backends import ImpossibleError, found
 from .case import layers, placed_at, varied
 from .clock import Clock, Timed
-from .inputs import fresh, require_varied
+from .inputs import DegenerateError, fresh, require_varied
 from .machine import bound, cache_bytes, ceilings, described, free_bytes
-from .reference import Wrong, check
+from .reference import WrongError
+from .trial import trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,7 +93,7 @@ class Session:
                     continue
                 try:
                     entries.append(self._checked(case, direction, backend))
-                except Exception as problem:  # kernels of others fail in ways of their own; the reason is reported
+                except (ImpossibleError, WrongError, DegenerateError, RuntimeError) as problem:  # torch's errors of memory are RuntimeErrors
                     self._refuse(case, direction, backend.name, problem)
         try:
             self.clock.rounds([entry.timed for entry in entries], self.deadline)
@@ -102,19 +103,12 @@ class Session:
                     self._add(entry)
 
     def _checked(self, case: Case, direction: str, backend: Backend) -> Entry:
-        assert backend.prepare is not None
         self._require_room(case, direction, backend.name)
-        kernel = backend.prepare(case, self.where)
-        operators: set[str] = set()
-        if backend.marks is not None:
-            probe = fresh(case, self.where)
-            operators = ran(lambda: kernel(probe))
-            require_itself(backend, operators)
-        error = check(case, direction, kernel, self.where)
-        timed = Timed(self._call(case, direction, kernel))
+        passed = trial(backend, case, direction, self.where)
+        timed = Timed(self._call(case, direction, passed.kernel))
         once = self.clock.warm(timed)
         self.rates[backend.name] = case.flops(direction) / max(once, 1e-9)
-        return Entry(case, direction, backend.name, error, timed, sorted(operators))
+        return Entry(case, direction, backend.name, passed.error, timed, passed.operators)
 
     def _require_room(self, case: Case, direction: str, name: str) -> None:
         """Time and memory, before anything is computed."""
@@ -122,11 +116,11 @@ class Session:
         takes = FEWEST_CALLS * case.flops(direction) / self.rates[name] if name in self.rates else 0.0
         if takes > left:
             self.stopped = "budget"
-            raise Impossible(f"would take about {takes:.1f} s of the budget, {max(left, 0):.1f} s are left")
+            raise ImpossibleError(f"would take about {takes:.1f} s of the budget, {max(left, 0):.1f} s are left")
         scores = case.batch * case.query_heads * case.query_length * case.key_length * 4
         needed = case.bytes(direction) * 2 + (scores * (3 if direction == "forward" else 6) if name in ("eager", "sdpa-math") else 0)
         if needed > free_bytes(self.where):
-            raise Impossible(f"needs about {needed / 1e9:.1f} GB of memory, more than half of what is free")
+            raise ImpossibleError(f"needs about {needed / 1e9:.1f} GB of memory, more than half of what is free")
 
     def _call(self, case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor]) -> Callable[[], object]:
         """One pass over the next of several sets of inputs."""
@@ -152,7 +146,7 @@ class Session:
         return call
 
     def _refuse(self, case: Case, direction: str, name: str, problem: Exception) -> None:
-        error = problem.error if isinstance(problem, Wrong) else None
+        error = problem.error if isinstance(problem, WrongError) else None
         told = str(problem).strip().splitlines() or [type(problem).__name__]
         self.refused.append({"backend": name, **shape(case, direction), "max_abs_error": error, "why": told[0][:300]})
 
@@ -195,15 +189,19 @@ def shape(case: Case, direction: str) -> dict[str, Any]:
 
 
 def groups(cases: Sequence[Case], request: Request) -> Iterator[tuple[list[Case], str]]:
-    """(variants that are timed against each other, direction), short contexts first."""
+    """(variants that are timed against each other, direction), short contexts first; a window that hides nothing there is none."""
     for context in sorted(set(request.contexts)):
         for phase in request.phases:
             for direction in request.directions:
                 if direction == "backward" and phase == "decode":
                     continue
                 wide = [v for case in cases for v in (varied(case) if request.vary_heads else [case])]
-                at = dict.fromkeys(placed_at(case, phase, request.batch, context, request.new) for case in wide)
-                yield list(at), direction
+                at: dict[Case, int] = {}
+                for case in wide:
+                    placed = placed_at(case, phase, request.batch, context, request.new)
+                    alike = replace(placed, layers=1, window=placed.window if placed.windowed else None)
+                    at[alike] = at.get(alike, 0) + case.layers
+                yield [replace(case, layers=count) for case, count in at.items()], direction
 
 
 def begin(request: Request, where: torch.device, cores: list[int]) -> Session:

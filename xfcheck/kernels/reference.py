@@ -21,7 +21,7 @@ GROUPS = 2
 """Key-value heads that are compared with all of their queries: the first and the last."""
 
 
-class Wrong(Exception):
+class WrongError(Exception):
     """A kernel gives other numbers than the reference; `error` is the largest absolute difference."""
 
     def __init__(self, message: str, error: float | None) -> None:
@@ -57,7 +57,7 @@ def attention(case: Case, inputs: Inputs, rows: torch.Tensor) -> torch.Tensor:
 
 
 def check(case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor], device: torch.device) -> float:
-    """The largest absolute error of a kernel on fresh inputs of the case's own shapes. Raises Wrong, Degenerate, or what the kernel raises.
+    """The largest absolute error of a kernel on fresh inputs of the case's own shapes. Raises WrongError, DegenerateError, or what the kernel raises.
 
     The reference is computed for some query rows of the first and the last key-value head. Gradients are those of an output that counts
     in these rows alone, so that they are whole.
@@ -72,7 +72,7 @@ def check(case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor], 
     with torch.set_grad_enabled(backward):
         out = kernel(inputs)
     if out.shape != (case.batch, case.query_heads, case.query_length, case.value_dim):
-        raise Wrong(f"the output has the shape {tuple(out.shape)}", None)
+        raise WrongError(f"the output has the shape {tuple(out.shape)}", None)
     exact = Inputs(
         inputs.query.detach()[:1, heads].double(), inputs.key.detach()[:1, kv].double(), inputs.value.detach()[:1, kv].double(),
         None if inputs.sinks is None else inputs.sinks[heads].double(),
@@ -86,8 +86,8 @@ def check(case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor], 
     got = torch.autograd.grad(out, inputs.tensors, counted)
     want = torch.autograd.grad(expected, exact.tensors, counted[:1, heads][:, :, rows].double())
     picked = [got[0][:1, heads], got[1][:1, kv], got[2][:1, kv]]
-    named = [("output", out.detach()[:1, heads][:, :, rows], expected.detach()), *zip(("dquery", "dkey", "dvalue"), picked, want, strict=True)]
-    return _held(case, named)
+    first = ("output", out.detach()[:1, heads][:, :, rows], expected.detach())
+    return _held(case, [first, *zip(("dquery", "dkey", "dvalue"), picked, want, strict=True)])
 
 
 def _held(case: Case, pairs: list[tuple[str, torch.Tensor, torch.Tensor]]) -> float:
@@ -98,6 +98,6 @@ def _held(case: Case, pairs: list[tuple[str, torch.Tensor, torch.Tensor]]) -> fl
         allowed = TOLERANCE[case.dtype] * max(1.0, float(want.abs().max()) if name != "output" else 1.0)
         if not error <= allowed:
             told = f"{name} differs from the 64-bit reference by {error:.3g}, more than {allowed:.3g}"
-            raise Wrong(told, error if error == error else None)  # noqa: PLR0124  NaN alone differs from itself
+            raise WrongError(told, error if error == error else None)  # noqa: PLR0124  NaN alone differs from itself
         worst = max(worst, error)
     return worst

@@ -15,7 +15,9 @@ COUNTED = (
     "visible pairs counted exactly (causal n(m-n) + n(n+1)/2, lower-right); forward 2 B H_q (d_qk + d_v) a pair, "
     "backward 2 B H_q (3 d_qk + 2 d_v); bytes: every tensor once"
 )
-HEADS = ("backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "TFLOP/s", "GB/s", "roof", "binds", "error")
+HEADS = (
+    "backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "TFLOP/s", "GB/s", "roof", "binds", "error",
+)  # fmt: skip
 
 
 def result(session: Session, support: list[dict[str, Any]] | None) -> dict[str, Any]:
@@ -66,7 +68,8 @@ def markdown(element: dict[str, Any]) -> str:
     wide = "support" in element
     heads: Sequence[str] = ("backend", "feature", "works", "error", "why") if wide else HEADS
     body = [_supported(r) for r in element["support"]] if wide else [cells(r) for r in element["rows"]]
-    lines = [f"## {_escaped(element['path'])}", "", f"{_escaped(named(element))}; {ceiling(element)}.", "", f"FLOPs: {element['counted']}.", ""]
+    lines = [f"## {_escaped(element['path'])}", "", f"{_escaped(named(element))}; {ceiling(element)}.", ""]
+    lines += [f"FLOPs: {element['counted']}.", ""]
     lines += ["| " + " | ".join(row) + " |" for row in [tuple(heads), ("---",) * len(heads), *(tuple(map(_escaped, r)) for r in body)]]
     out = [f"{b['backend']} was not run: {b['why_not']}" for b in element["backends"] if not b["available"]] + notes(element)
     return "\n".join([*lines, "", *(f"- {_escaped(told)}" for told in out)]) + "\n"

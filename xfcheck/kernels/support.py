@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .backends import ran, require_itself
+from .backends import ImpossibleError
 from .case import Case
-from .inputs import fresh
-from .reference import check
+from .inputs import DegenerateError
+from .reference import WrongError
+from .trial import trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,12 +48,8 @@ def table(backends: Sequence[Backend], dtype: str, where: torch.device) -> list[
         for name, case, direction in features(dtype):
             error, why = None, None
             try:
-                kernel, probe = backend.prepare(case, where), fresh(case, where)
-                if backend.marks is not None:
-                    require_itself(backend, ran(lambda kernel=kernel, probe=probe: kernel(probe)))  # type: ignore[misc]
-                error = check(case, direction, kernel, where)
-            except Exception as problem:  # kernels of others fail in ways of their own
-                told = str(problem).strip().splitlines() or [type(problem).__name__]
-                why = told[0][:200]
+                error = trial(backend, case, direction, where).error
+            except (ImpossibleError, WrongError, DegenerateError) as problem:
+                why = str(problem)
             rows.append({"backend": backend.name, "feature": name, "works": why is None, "max_abs_error": error, "why": why})
     return rows
