@@ -11,13 +11,42 @@ import pytest
 from xfcheck.cli.app import run
 
 TINY: dict[str, Any] = {
-    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 8, "num_key_value_heads": 4,
-    "intermediate_size": 128, "vocab_size": 320, "torch_dtype": "bfloat16", "max_position_embeddings": 128, "bos_token_id": 1, "eos_token_id": 2,
-}  # fmt: skip
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "hidden_size": 64,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "intermediate_size": 128,
+    "vocab_size": 320,
+    "torch_dtype": "bfloat16",
+    "max_position_embeddings": 128,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
 UNSCALED: dict[str, Any] = {
-    "xfcheck": 1, "embedding": {"rows": 48}, "head": {"kind": "causal", "rows": 48}, "stacks": [{"hidden_size": 128, "blocks": [{"name": "b", "layers": "0", "sublayers": [
-        {"name": "a", "norm": {"kind": "rms"}, "mixers": [{"kind": "attention", "query_heads": 2, "kv_heads": 2, "head_dim": 64, "scale": 1.0}]}]}]}],
-}  # fmt: skip
+    "xfcheck": 1,
+    "embedding": {"rows": 48},
+    "head": {"kind": "causal", "rows": 48},
+    "stacks": [
+        {
+            "hidden_size": 128,
+            "blocks": [
+                {
+                    "name": "b",
+                    "layers": "0",
+                    "sublayers": [
+                        {
+                            "name": "a",
+                            "norm": {"kind": "rms"},
+                            "mixers": [{"kind": "attention", "query_heads": 2, "kv_heads": 2, "head_dim": 64, "scale": 1.0}],
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
 
 
 def called(*arguments: str) -> int:

@@ -34,7 +34,10 @@ TABLE = {
 def shapes(folder: Path, data: dict[str, Any], *flags: str) -> dict[str, Any]:
     path = folder / "config.json"
     path.write_text(json.dumps(data))
-    program = "import sys; from xfcheck.cli.app import run\ntry:\n run(sys.argv[1:])\nexcept SystemExit as e: print(e.code, 'torch' in sys.modules, file=sys.stderr)"
+    program = (
+        "import sys; from xfcheck.cli.app import run\ntry:\n run(sys.argv[1:])\n"
+        "except SystemExit as e: print(e.code, 'torch' in sys.modules, file=sys.stderr)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program, "shapes", str(path), "--format", "json", *flags], capture_output=True, text=True, check=True
     )

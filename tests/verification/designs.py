@@ -36,9 +36,14 @@ def block(*mixers: dict[str, Any], layers: str = "0-1", name: str = "decoder", n
 def design(*blocks: dict[str, Any], stream: str = "text", **more: Any) -> dict[str, Any]:
     """A whole description of hidden size 16 and 48 tokens."""
     return {
-        "xfcheck": 1, "embedding": {"rows": 48}, "head": {"kind": "causal", "rows": 48, "tied": True}, "dtype": "bfloat16", "maximum_positions": 64,
-        "stacks": [{"stream": stream, "hidden_size": 16, "final_norm": RMS, "blocks": list(blocks)}], **more,
-    }  # fmt: skip
+        "xfcheck": 1,
+        "embedding": {"rows": 48},
+        "head": {"kind": "causal", "rows": 48, "tied": True},
+        "dtype": "bfloat16",
+        "maximum_positions": 64,
+        "stacks": [{"stream": stream, "hidden_size": 16, "final_norm": RMS, "blocks": list(blocks)}],
+        **more,
+    }
 
 
 def encoder_decoder() -> dict[str, Any]:
@@ -88,28 +93,72 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "multi-query, packed, biases": design(block(attention(kv_heads=1, packing="qkv", biases=["query", "key", "value", "output"]), MLP)),
     "head norms, gate, sinks": design(block(attention(query_norm=RMS, key_norm=RMS, gate="query", sinks=True), MLP)),
     "gates apart": design(block(attention(gate="elementwise"), attention(gate="headwise", name="second"), layers="0")),
-    "windows": design(block(attention(mask={"kind": "sliding", "window": 5}), MLP, layers="0"), block(attention(), MLP, layers="1", name="full")),
+    "windows": design(
+        block(attention(mask={"kind": "sliding", "window": 5}), MLP, layers="0"), block(attention(), MLP, layers="1", name="full")
+    ),
     "chunks, softcap": design(block(attention(mask={"kind": "chunked", "window": 6}, softcap=30.0), MLP)),
-    "alibi, layer norm": design(block(attention(position={"kind": "alibi"}), {**MLP, "gated": False, "activation": "gelu", "bias": True, "output_bias": True}, norm=LAYER)),
+    "alibi, layer norm": design(
+        block(
+            attention(position={"kind": "alibi"}),
+            {**MLP, "gated": False, "activation": "gelu", "bias": True, "output_bias": True},
+            norm=LAYER,
+        )
+    ),
     "latent": design(block(LATENT, MLP)),
-    "latent, indexed": design(block({**LATENT, "mask": {"kind": "indexed", "window": 4}, "indexer": {"heads": 2, "head_dim": 4, "top_k": 4}}, MLP)),
+    "latent, indexed": design(
+        block({**LATENT, "mask": {"kind": "indexed", "window": 4}, "indexer": {"heads": 2, "head_dim": 4, "top_k": 4}}, MLP)
+    ),
     "experts": design(block(attention(), {**EXPERTS, "shared": MLP, "shared_experts": 1, "shared_gate": True})),
     "experts stacked": design(block(attention(), {**EXPERTS, "storage": "stacked", "router": GROUPED})),
-    "experts transposed": design(block(attention(), {**EXPERTS, "storage": "transposed", "router": {"order": "topk_then_score", "bias": True}})),
+    "experts transposed": design(
+        block(attention(), {**EXPERTS, "storage": "transposed", "router": {"order": "topk_then_score", "bias": True}})
+    ),
     "every expert": design(block(attention(), {**EXPERTS, "multiplied": "all"})),
     "mamba": design(block({"kind": "mamba", "inner_size": 32, "state_size": 4, "kernel": 4, "rank": 3, "inner_norms": RMS})),
-    "mamba2": design(block({"kind": "mamba2", "heads": 4, "head_dim": 8, "state_size": 4, "groups": 2, "kernel": 4, "chunk": 8, "gated_norm": RMS})),
+    "mamba2": design(
+        block({"kind": "mamba2", "heads": 4, "head_dim": 8, "state_size": 4, "groups": 2, "kernel": 4, "chunk": 8, "gated_norm": RMS})
+    ),
     "gated delta": design(block({**DELTA, "packing": "grouped"}, MLP)),
     "gated delta, apart": design(block({**DELTA, "split_convolution": True}, MLP)),
     "lightning": design(block({"kind": "lightning_attention", "heads": 4, "head_dim": 4, "block": 8}, MLP)),
     "short convolution": design(block({"kind": "short_convolution", "channels": 16, "kernel": 3, "bias": True}, MLP)),
-    "hybrid heads": design({"name": "both", "layers": "0-1", "sublayers": [{"name": "mixing", "norm": RMS, "mixers": [attention(), {**MLP, "name": "beside"}]}]}),
-    "post-norm": design({"name": "b", "layers": "0", "sublayers": [{"name": "a", "norm_residual": LAYER, "mixers": [attention(), ]}, {"name": "f", "norm_after": RMS, "layer_scale": True, "mixers": [MLP]}]}),
+    "hybrid heads": design(
+        {
+            "name": "both",
+            "layers": "0-1",
+            "sublayers": [{"name": "mixing", "norm": RMS, "mixers": [attention(), {**MLP, "name": "beside"}]}],
+        }
+    ),
+    "post-norm": design(
+        {
+            "name": "b",
+            "layers": "0",
+            "sublayers": [
+                {
+                    "name": "a",
+                    "norm_residual": LAYER,
+                    "mixers": [
+                        attention(),
+                    ],
+                },
+                {"name": "f", "norm_after": RMS, "layer_scale": True, "mixers": [MLP]},
+            ],
+        }
+    ),
     "one set of weights": design({**block(attention(), MLP, layers="0"), "uses": 3}),
-    "shared sublayer": design({"name": "b", "layers": "0-2", "sublayers": [{"name": "a", "norm": RMS, "mixers": [attention()], "shared": True}, {"name": "f", "norm": RMS, "mixers": [MLP]}]}),
-    "encoder": design(block(attention(mask={"kind": "bidirectional"}), MLP), head={"kind": "masked", "rows": 48, "tied": True, "bias": True, "transform": True, "transform_norm": LAYER}),
+    "shared sublayer": design(
+        {
+            "name": "b",
+            "layers": "0-2",
+            "sublayers": [{"name": "a", "norm": RMS, "mixers": [attention()], "shared": True}, {"name": "f", "norm": RMS, "mixers": [MLP]}],
+        }
+    ),
+    "encoder": design(
+        block(attention(mask={"kind": "bidirectional"}), MLP),
+        head={"kind": "masked", "rows": 48, "tied": True, "bias": True, "transform": True, "transform_norm": LAYER},
+    ),
     "encoder-decoder": encoder_decoder(),
-}  # fmt: skip
+}
 
 
 def read(folder: Path, data: dict[str, Any]) -> Model:

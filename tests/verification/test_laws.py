@@ -21,9 +21,10 @@ FAULTY: dict[str, tuple[dict[str, Any], str]] = {
     "an odd rotation": (design(block(attention(position={"kind": "rotary", "width": 3}), MLP)), "law.rope_relative"),
     "residual steps that explode": (design(block(attention(), MLP, multiplier=500.0)), "init.residual_growth"),
     "a capacity below the load": (
-        design(block(attention(), {"kind": "moe", "experts": 8, "experts_per_token": 2, "expert": MLP, "capacity_factor": 0.5})), "law.capacity",
+        design(block(attention(), {"kind": "moe", "experts": 8, "experts_per_token": 2, "expert": MLP, "capacity_factor": 0.5})),
+        "law.capacity",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", DESIGNS)
