@@ -33,7 +33,7 @@ def architecture(c: Settings) -> Architecture:
     source = Embedding(rows=target if tied else c.int("src_vocab_size"), position=position, tied=tied)
     stacks = [stack(c, "encoder", hidden, style).model_copy(update={"embedding": source}), stack(c, "decoder", hidden, style)]
     kind: HeadKind = "none" if head_kind(c, "seq2seq") == "none" else "seq2seq"
-    head = Head(kind=kind, rows=target, tied=tied, stream="decoder")
+    head = Head(kind=kind, rows=target, tied=tied, stream="decoder", in_base=True)
     return whole(c, stacks, Embedding(rows=target, position=position, streams=["decoder"]), head)
 
 

@@ -160,7 +160,7 @@ def _head(a: Architecture, where: Where) -> Iterator[Activation]:
         per_token = h.kind in ("token_classification", "question_answering") or (h.kind == "sequence_classification" and not h.pooler)
         per_token = per_token if h.per_sequence is None else not h.per_sequence
         yield where.row("labels", [*(where.stream if per_token else [("B", where.batch)]), ("labels", h.labels)])
-    if h.kind in ("causal", "masked", "seq2seq", "pretraining"):
+    if h.in_base or h.kind in ("causal", "masked", "seq2seq", "pretraining"):
         if h.transform:
             width = h.width or (hidden if a.embedding is None or a.embedding.width is None else a.embedding.width)
             yield where.row("transform", [*where.stream, ("d_head", width)])

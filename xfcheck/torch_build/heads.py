@@ -85,7 +85,7 @@ class HeadModule(Weighted):
             }
         self.repeat: Mark | None = None
         self.bias = None
-        if h.kind in WORDS:
+        if h.kind in WORDS or h.in_base:
             if h.tied and table is not None:
                 self.shared = [table]
                 self.repeat = Mark(h.stream, None, "head.head", (h.rows, width), 1, multiplies=True, tied=True)
@@ -112,7 +112,7 @@ class HeadModule(Weighted):
         if self.pooler is not None:
             pooled = run.saw("pooled", torch.tanh(self.pooler(pooled)))
         labels = None if self.labels is None else run.saw("labels", self.labels(x if self.per_token else pooled))
-        if h.kind in WORDS:
+        if h.kind in WORDS or h.in_base:
             inner = x
             if self.transform is not None:
                 inner = norms.apply(self.transform_norm, activation("gelu")(run.saw("transform", self.transform(x))))

@@ -85,8 +85,11 @@ class Model(nn.Module):
         self.tables = None
         self.members = nn.ModuleList(Model(member.architecture, whole=whole) for member in a.members)
         if a.members:
-            self.stacks, self.head = nn.ModuleList(), None
-            self.projections = nn.ModuleList(ProjectionWeights(p, Site("memory", None, main.hidden_size)) for p in a.projections)
+            held = {said.streams.get(s.stream, s.stream) for said in a.members for s in said.architecture.stacks}
+            towers = [s for s in a.stacks if s.stream not in held]
+            self.stacks, self.head = nn.ModuleList(StackModule(s, whole=whole, table=None) for s in towers), None
+            between = towers[-1].stream if towers else "memory"
+            self.projections = nn.ModuleList(ProjectionWeights(p, Site(between, None, main.hidden_size)) for p in a.projections)
             return
         if a.embedding is not None:
             self.tables = Tables(a.embedding, Site(a.embedding.streams[0], None, main.hidden_size), main.hidden_size)
@@ -99,15 +102,18 @@ class Model(nn.Module):
         """Every tensor, and every further place of a tied one. A stack that is one bucket says so of all its own."""
         if self.members:
             each = zip(self.members, self.architecture.members, strict=True)
-            return marks(self.projections) + [
-                replace(m, stream=said.streams.get(m.stream, m.stream)) for model, said in each for m in model.tensors()
-            ]
+            inside = [replace(m, stream=said.streams.get(m.stream, m.stream)) for model, said in each for m in model.tensors()]
+            return inside + marks(self.projections) + self._of_stacks()
         out = [*(marks(self.tables) if self.tables is not None else []), *marks(self.projections), *marks(self.head)]
+        return out + self._of_stacks() + _repeat(self.head)
+
+    def _of_stacks(self) -> list[Mark]:
+        out: list[Mark] = []
         for stack in self.stacks:
             own = [*marks(stack), *stack.repeats, *_repeat(stack.tables)]
             component = stack.stack.component
             out += own if component is None else [replace(m, role=f"{component}.{m.role.partition('.')[2]}") for m in own]
-        return out + _repeat(self.head)
+        return out
 
     def parameter_total(self) -> int:
         """Parameters of the whole model, tied ones once, buffers not: each layer as often as it stands for."""
