@@ -53,20 +53,12 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         )  # fmt: skip
 
     held = kept(options.batch, context)
-    first = forward(a, model.rows, prefill)
-    decode = None if encodes_only(a) else forward(a, model.rows, Run(options.batch, 1, context, source))
     disk = storage(model, dtype)
     weights = (
         disk["bytes"] if disk["method"] != "none" and options.dtype is None and disk["bytes"] is not None else weight_bytes(model, dtype)
     )
     needs = memory(model, prefill, dtype=dtype, cache_bytes=held["bytes"], weights=weights)
-    flops = {
-        "multiply_add": 2,
-        "prefill": {"batch": options.batch, "tokens": context, **first},
-        "decode": None if decode is None else {"batch": options.batch, "context": context, **decode},
-        "training_per_token": 3 * first["total_full"] // (options.batch * context) if context else None,
-        **_breakdown(model, prefill, first, options),
-    }
+    flops = _flops(model, prefill, options)
     if options.training is not None:
         from .training import training
 
@@ -95,6 +87,20 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "crossovers": crossovers(a, flops["prefill"], held, weights),
     }
     return _asked(model, options, out, kept, dtype, context)
+
+
+def _flops(model: Model, prefill: Run, options: Options) -> dict[str, Any]:
+    """A pass over the context, the pass of one token after it, a training step."""
+    a, context = model.architecture, prefill.new
+    first = forward(a, model.rows, prefill)
+    decode = None if encodes_only(a) else forward(a, model.rows, Run(options.batch, 1, context, prefill.source))
+    return {
+        "multiply_add": 2,
+        "prefill": {"batch": options.batch, "tokens": context, **first},
+        "decode": None if decode is None else {"batch": options.batch, "context": context, **decode},
+        "training_per_token": 3 * first["total_full"] // (options.batch * context) if context else None,
+        **_breakdown(model, prefill, first, options),
+    }
 
 
 def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype: str, context: int) -> dict[str, Any]:
