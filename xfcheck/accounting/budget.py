@@ -1,4 +1,4 @@
-"""The budget of a config: every number under its contract name."""
+"""The budget of a config: every number under its name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Options", "budget", "encodes_only", "source_tokens"]
 HELD = ("logical", "transformers")
 """Engines whose caches are compared with a reference for every family."""
 FALLBACK = 4096
-"""Context where neither the flag, nor xfcheck.yaml, nor the file says one (contract)."""
+"""Context where neither the flag, nor xfcheck.yaml, nor the file says one."""
 
 
 def budget(model: Model, options: Options) -> dict[str, Any]:

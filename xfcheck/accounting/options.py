@@ -17,7 +17,7 @@ PACKED = "fp8_ds_mla"
 
 
 class Options(NamedTuple):
-    """What a budget is asked for. Null: the default of the contract.
+    """What a budget is asked for. Null: the default.
 
     `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
     `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`:

@@ -37,8 +37,9 @@ class Head(Part):
 
     `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `transform`: a dense layer
     (and norm) before it, as masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the
-    `labels` are scored once a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's
-    class holds the bare model, where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary too.
+    `labels` are scored once a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's class
+    holds the bare model, where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary
+    too.
     """
 
     kind: HeadKind = "causal"

@@ -64,7 +64,7 @@ class Finding(NamedTuple):
     fix: Fix | None
 
     def as_json(self) -> dict[str, Any]:
-        """The object of the contract."""
+        """The object of a report."""
         fix = None if self.fix is None else {
             "description": self.fix.description, "safe": self.fix.safe, "edits": [e._asdict() for e in self.fix.edits],
         }  # fmt: skip
