@@ -23,7 +23,7 @@ from xfcheck.kernels.reference import WrongError, attention, check, hidden  # no
 from xfcheck.kernels.trial import trial  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 CPU = torch.device("cpu")
 QUICK = [backend for backend in found(CPU) if backend.why_not is None and not backend.costly]
@@ -38,8 +38,13 @@ CASES = {
 
 
 @pytest.fixture(autouse=True)
-def seeded() -> None:
+def alone() -> Iterator[None]:
+    """Always the same numbers; one thread, as these shapes are small and machines shared."""
+    before = torch.get_num_threads()
     torch.manual_seed(7)
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def written_out(case: Case, inputs: Inputs) -> list[list[list[float]]]:
@@ -252,15 +257,10 @@ def compared(call: Callable[[], object]) -> float:
 @pytest.mark.full
 def test_the_clock_agrees_with_torch() -> None:
     """A 1024 x 1024 product in one thread, rounds alternating with torch's timer; four tries, because machines are shared."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        a = torch.rand(1024, 1024)
-        ratios = []
-        for _ in range(4):
-            ratios.append(compared(lambda: a @ a))
-            if abs(ratios[-1] - 1) < 0.1:
-                return
-        pytest.fail(f"our time as a share of torch's: {ratios}")
-    finally:
-        torch.set_num_threads(before)
+    a = torch.rand(1024, 1024)
+    ratios = []
+    for _ in range(4):
+        ratios.append(compared(lambda: a @ a))
+        if abs(ratios[-1] - 1) < 0.1:
+            return
+    pytest.fail(f"our time as a share of torch's: {ratios}")

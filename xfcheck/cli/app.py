@@ -14,6 +14,7 @@ COMMANDS = {
     "tensors": "Every tensor a checkpoint of this config holds.",
     "resolve": "The effective config as each reader sees it, every value with its origin.",
     "verify": "Proof: a torch build on meta against the ledger, FLOPs and cache; laws; a reference.",
+    "bench": "Attention kernels measured on this machine, with a config's own shapes, against a roofline.",
     "shapes": "Every activation from token ids to logits, with symbols and numbers.",
     "shrink": "The smallest config with the same ratios, kinds of layers and flags.",
     "explain": "What a rule does, why, and what to write instead.",

@@ -32,7 +32,7 @@ def command(
     ceilings: Annotated[bool, typer.Option("--ceilings", help="Measure the roofline, also where the devices table has it.")] = False,
     budget_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds that measuring may take.")] = 30.0,
     device: Annotated[str | None, typer.Option(help="cpu or cuda; default: a GPU where there is one.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads of a CPU, each on a core of its own; default: all.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of a CPU, kept to as many cores; default: all.")] = None,
     format: Annotated[str, typer.Option(help="text, json, jsonl or markdown.")] = "text",
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
 ) -> None:
@@ -60,9 +60,9 @@ def command(
             from ..kernels.measure import Request
 
             request = Request(
-                contexts=context or CONTEXTS[where.type], phases=_phases(phase), batch=batch, new=queries, dtype=_dtype(dtype, folder, where.type),
-                directions=("forward", "backward") if backward else ("forward",), vary_heads=vary == "heads", backends=_backends(backend, where),
-                budget_seconds=budget_seconds, measure_ceilings=ceilings,
+                contexts=context or CONTEXTS[where.type], phases=_phases(phase), batch=batch, new=queries,
+                dtype=_dtype(dtype, folder, where.type), directions=("forward", "backward") if backward else ("forward",),
+                vary_heads=vary == "heads", backends=_backends(backend, where), budget_seconds=budget_seconds, measure_ceilings=ceilings,
             )  # fmt: skip
             return _measured(folder, request, where, cores, support, sessions)
 

@@ -93,7 +93,7 @@ class Session:
                     continue
                 try:
                     entries.append(self._checked(case, direction, backend))
-                except (ImpossibleError, WrongError, DegenerateError, RuntimeError) as problem:  # torch's errors of memory are RuntimeErrors
+                except (ImpossibleError, WrongError, DegenerateError, RuntimeError) as problem:  # RuntimeError: of memory
                     self._refuse(case, direction, backend.name, problem)
         try:
             self.clock.rounds([entry.timed for entry in entries], self.deadline)
@@ -166,7 +166,8 @@ class Session:
         return {
             "backend": entry.backend, **shape(case, entry.direction), "median_ms": seconds * 1e3, "spread": entry.timed.spread,
             "rounds": len(entry.timed.samples), "flops": flops, "bytes": moved, "tflops_per_s": flops / seconds / 1e12,
-            "gb_per_s": moved / seconds / 1e9, "roofline_ms": least * 1e3, "roofline_fraction": least / seconds if least <= seconds else None,
+            "gb_per_s": moved / seconds / 1e9, "roofline_ms": least * 1e3,
+            "roofline_fraction": least / seconds if least <= seconds else None,
             "binds": self.ceilings.binds(flops, moved), "max_abs_error": entry.error, "operators": entry.operators,
         }  # fmt: skip
 

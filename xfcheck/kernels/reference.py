@@ -57,7 +57,9 @@ def attention(case: Case, inputs: Inputs, rows: torch.Tensor) -> torch.Tensor:
 
 
 def check(case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor], device: torch.device) -> float:
-    """The largest absolute error of a kernel on fresh inputs of the case's own shapes. Raises WrongError, DegenerateError, or what the kernel raises.
+    """The largest absolute error of a kernel on fresh inputs of the case's own shapes.
+
+    Raises WrongError, DegenerateError, or what the kernel raises.
 
     The reference is computed for some query rows of the first and the last key-value head. Gradients are those of an output that counts
     in these rows alone, so that they are whole.
@@ -79,7 +81,8 @@ def check(case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor], 
     )  # fmt: skip
     if not backward:
         return _held(case, [("output", out[:1, heads][:, :, rows], attention(case, exact, rows))])
-    exact = Inputs(*(t.requires_grad_() for t in exact.tensors), exact.sinks)
+    for tensor in exact.tensors:
+        tensor.requires_grad_()
     expected = attention(case, exact, rows)
     counted = torch.zeros_like(out)
     counted[:, :, rows] = torch.empty_like(counted[:, :, rows]).uniform_(-1, 1)

@@ -16,7 +16,8 @@ COUNTED = (
     "backward 2 B H_q (3 d_qk + 2 d_v); bytes: every tensor once"
 )
 HEADS = (
-    "backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "TFLOP/s", "GB/s", "roof", "binds", "error",
+    "backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "TFLOP/s", "GB/s", "roof",
+    "binds", "error",
 )  # fmt: skip
 
 
