@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from xfcheck.cli.app import run  # noqa: E402
-from xfcheck.kernels import measure  # noqa: E402
+from xfcheck.cli.app import run
+from xfcheck.kernels import measure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,10 +20,23 @@ TINY: dict[str, Any] = {
     "num_key_value_heads": 4, "intermediate_size": 128, "vocab_size": 320, "max_position_embeddings": 128,
 }  # fmt: skip
 LATENT: dict[str, Any] = {
-    "model_type": "deepseek_v2", "architectures": ["DeepseekV2ForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "num_key_value_heads": 4, "q_lora_rank": None, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16,
-    "intermediate_size": 96, "n_routed_experts": None, "vocab_size": 160, "max_position_embeddings": 128, "first_k_dense_replace": 2,
-}  # fmt: skip
+    "model_type": "deepseek_v2",
+    "architectures": ["DeepseekV2ForCausalLM"],
+    "hidden_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 4,
+    "q_lora_rank": None,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 16,
+    "intermediate_size": 96,
+    "n_routed_experts": None,
+    "vocab_size": 160,
+    "max_position_embeddings": 128,
+    "first_k_dense_replace": 2,
+}
 KEYS = (
     "backend, direction, dtype, batch, query_length, key_length, query_heads, kv_heads, head_dim, causal, median_ms, spread, flops, bytes, "
     "tflops_per_s, gb_per_s, roofline_fraction, max_abs_error"
