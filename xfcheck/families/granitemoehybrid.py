@@ -16,8 +16,8 @@ from ._read.moe import routed
 from ._read.rotary import rotary
 from ._read.state_space import expanded, mamba2
 from ._rows.model import model
-from ._rows.names import LLAMA
 from ._rows.state_space_names import mamba2 as mamba2_names
+from .granitemoe import NAMES as GRANITE
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
@@ -27,23 +27,13 @@ if TYPE_CHECKING:
 
 MODEL_TYPES = ("granitemoehybrid",)
 
-NAMES = LLAMA.but(
+NAMES = GRANITE.but(
     {
         "mamba2.norm": "input_layernorm",
         **mamba2_names("mamba"),
         "mlp.gate_up": "shared_mlp.input_linear",
         "mlp.down": "shared_mlp.output_linear",
-        "moe.router": "block_sparse_moe.router.layer",
-        "moe.expert.gate_up": "block_sparse_moe.input_linear",
-        "moe.expert.down": "block_sparse_moe.output_linear",
-        "moe.shared.gate_up": "shared_mlp.input_linear",
-        "moe.shared.down": "shared_mlp.output_linear",
-    },
-    {
-        "moe.router": "block_sparse_moe.router",
-        "moe.expert.gate_up": "block_sparse_moe.experts.gate_up_proj!",
-        "moe.expert.down": "block_sparse_moe.experts.down_proj!",
-    },
+    }
 )
 
 
