@@ -143,7 +143,7 @@ def convolution(c: Settings, hidden: int) -> list[Projection]:
 def subsampling(c: Settings, hidden: int) -> list[Projection]:
     """Convolutions that halve time and frequency log2(`time_reduction`) times, and a map from what is left of the frequencies.
 
-    Raises Refused XF113 where the reduction is odd, which the reference refuses as well.
+    `nemo_final_size`, which saved configs carry, wins over the derived count of them. Raises Refused XF113 where the reduction is odd, which the reference refuses as well.
     """
     reduction, bins, channels = c.int("time_reduction"), c.int("input_size"), c.int("nemo_conv_channels")
     if reduction % 2:
@@ -151,6 +151,8 @@ def subsampling(c: Settings, hidden: int) -> list[Projection]:
     halvings, left = reduction.bit_length() - 1, bins
     for _ in range(halvings):
         left = (left + 1) // 2
+    saved = c.optional_int("nemo_final_size")
+    left = left if saved is None else saved
     # Each further step is two convolutions and an activation in one numbered list.
     depth = LayerSet.of(range(2, 3 * halvings - 1, 3))
     point = LayerSet.of(range(3, 3 * halvings, 3))
