@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,22 @@ def test_a_description_shrinks_too() -> None:
     assert [len(b.layers) for b in small.main.blocks] == [1, 1]
     attention = small.main.blocks[1].sublayers[0].mixers[0]
     assert attention.query_heads == 4 * attention.kv_heads  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"hidden_size": 10**12, "head_dim": 10**12},
+        {"num_hidden_layers": 100_000, "layer_types": ["full_attention", "sliding_attention"] * 50_000, "sliding_window": 16},
+    ],
+)
+def test_sizes_beyond_all_sense_take_no_time(tmp_path: Path, sizes: dict[str, object]) -> None:
+    config = {
+        "model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 8,
+        "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 96, "use_sliding_window": True, **sizes,
+    }  # fmt: skip
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    model = load(open_model(str(tmp_path)))
+    start = time.process_time()
+    assert shrink(model).parameters < total(model.rows)
+    assert time.process_time() - start < 5

@@ -175,6 +175,15 @@ def test_the_command(tmp_path: Path) -> None:
     assert codes == [0, 1]
 
 
+def test_a_terminal_obeys_no_name_of_a_tensor(tmp_path: Path) -> None:
+    tensors = laid(tmp_path, GPT2)
+    (tmp_path / "model.safetensors").write_bytes(safetensors(tensors | {"x\x1b[31m": ["F32", 1]}))
+    argv = [sys.executable, "-m", "xfcheck", "tensors", str(tmp_path), "--against", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert "\x1b" not in done.stdout
+    assert "unexpected x\\x1b[31m" in done.stdout
+
+
 def test_no_checkpoint_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(Usage, match="no safetensors file"):
         open_checkpoint(str(tmp_path))

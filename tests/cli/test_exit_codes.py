@@ -232,3 +232,45 @@ def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
     assert json.loads(os.read(reader, 1 << 20))["model_type"] == "llama"
     os.close(reader)
     assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("how", ["json", "jsonl"])
+def test_numbers_that_json_does_not_have_are_spelt(tmp_path: Path, how: str) -> None:
+    text = json.dumps(GOOD)[:-1] + ', "initializer_range": -Infinity}'
+    done = run("resolve", laid(tmp_path, text), "--reader", "transformers@5", "--format", how)
+    assert done.returncode == 0, done.stderr
+    assert '"-Infinity"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    "quantization",
+    [
+        {"quant_method": "fp8", "weight_block_size": [0, 0]},
+        {"quant_method": "fp8", "weight_block_size": [-128, -128]},
+        {
+            "quant_method": "compressed-tensors", "format": "pack-quantized",
+            "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 4, "strategy": "group"}}},
+        },
+    ],
+)  # fmt: skip
+def test_quantization_settings_that_no_file_has_leave_storage_unknown(tmp_path: Path, quantization: dict[str, Any]) -> None:
+    done = run("budget", laid(tmp_path, {**GOOD, "quantization_config": quantization}), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"][0]["storage"]["bytes"] is None
+
+
+def test_a_refused_format_names_all_that_budget_writes(tmp_path: Path) -> None:
+    done = run("budget", laid(tmp_path, GOOD), "--format", "yaml")
+    assert (done.returncode, done.stderr) == (2, "xfcheck: unknown format 'yaml'; one of text, json, jsonl, markdown\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110
+def test_a_full_disk_is_no_internal_error(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "xfcheck", "budget", laid(tmp_path, GOOD)]
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "xfcheck: the output cannot be written: No space left on device\n")
+
+
+def test_a_missing_path_is_named_once() -> None:
+    assert run("budget", "nowhere\x1b[31m").stdout == "nowhere\\x1b[31m: no such file or folder\n"

@@ -176,3 +176,9 @@ def test_no_heavy_import(format: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[] 0"
+
+
+def test_configs_of_other_contexts_are_said_to_have_them(tmp_path: Path) -> None:
+    short, long = laid(tmp_path / "a"), laid(tmp_path / "b", max_position_embeddings=256)
+    assert "contexts from 128 to 256," in run(short, long).stdout
+    assert "context 64," in run(short, long, "--context", "64").stdout

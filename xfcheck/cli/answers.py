@@ -91,10 +91,14 @@ def write(body: str, output: str | None) -> None:
 
 def error_text(result: dict[str, Any]) -> str:
     """An error object for a reader."""
+    from ..reports.plain import line_start, plain
+
     error = result["error"]
     where = f" ({error['pointer']})" if error["pointer"] else ""
-    hint = f"\n  help: {error['help']}" if error.get("help") else ""
-    return f"{result['path']}: {error['code']} {error['message']}{where}{hint}\n"
+    hint = f"\n  help: {plain(error['help'])}" if error.get("help") else ""
+    code = "" if error["code"] == "usage" else f"{error['code']} "
+    message = error["message"].removeprefix(f"{result['path']}: ") if not code else error["message"]
+    return line_start(plain(f"{result['path']}: {code}{message}{where}")) + hint + "\n"
 
 
 def fail(problem: Usage) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -65,6 +66,10 @@ def run(arguments: list[str]) -> None:
             raise
         from ..reports.plain import plain
 
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print(f"xfcheck: the output cannot be written: {error.strerror}", file=sys.stderr)
+            sys.exit(2)
         told = plain(f"{type(error).__name__}: {error}")[:500]
         print(f"xfcheck: internal error: {told}; please report it (XFCHECK_TRACEBACK=1 shows where)", file=sys.stderr)
         sys.exit(2)

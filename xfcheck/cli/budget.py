@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .answers import answers, emit, fail, write
+from .answers import FORMATS, answers, emit, fail, write
 
 if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
@@ -91,6 +91,8 @@ def command(
 
             write(markdown(results), output)
         else:
+            if format not in FORMATS:
+                raise Usage(f"unknown format {format!r}; one of {', '.join((*FORMATS, 'markdown'))}")
             emit(results, format, output, text)
         broken += _gates(results, lock, check)
     except Usage as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..checkpoint.against import against
+from .plain import line_start, plain
 
 if TYPE_CHECKING:
     from ..checkpoint.files import Checkpoint
@@ -58,7 +59,7 @@ def render(result: dict[str, Any]) -> str:
         held = "no file holds it" if each["held_by"] is None else f"{each['held_by']} holds it"
         lines.append(f"  misplaced  {each['name']}: {each['file']} by the index, {held}")
     lines += [f"  problem    {each['file']}: {each['message']}" for each in files["problems"]]
-    return "\n".join(lines) + "\n"
+    return "\n".join(line_start(plain(line)) for line in lines) + "\n"
 
 
 def _entry(entry: dict[str, Any]) -> str:

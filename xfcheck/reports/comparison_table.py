@@ -103,7 +103,9 @@ def conditions(comparison: Comparison) -> str:
     """Under which conditions the numbers hold, and what ratios are against."""
     base = comparison.baseline.budget
     prefill, cache = base["flops"]["prefill"], base["cache"]
-    where = f"batch {prefill['batch']}, context {prefill['tokens']:,}, cache of {cache['dtype']} ({cache['engine']})"
+    contexts = {each.budget["flops"]["prefill"]["tokens"] for each in (comparison.baseline, *comparison.costed)}
+    context = f"context {prefill['tokens']:,}" if len(contexts) == 1 else f"contexts from {min(contexts):,} to {max(contexts):,}"
+    where = f"batch {prefill['batch']}, {context}, cache of {cache['dtype']} ({cache['engine']})"
     return f"({where}; × against {comparison.baseline.name})"
 
 

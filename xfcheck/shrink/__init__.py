@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, isqrt
 from typing import TYPE_CHECKING, Any
 
 from ..ledger import total
@@ -125,13 +125,19 @@ def _factors(data: dict[str, Any]) -> Iterator[tuple[int, int]]:
     widths = [n for n in _numbers(data, keys.HEAD_DIMS) if n > 1]
     hidden = list(_numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embed_dim"])))
     common = gcd(*counts) if counts else 1
-    by = [f for f in range(1, common + 1) if common % f == 0 and all(n // f >= 2 for n in counts)] or [1]
+    by = [f for f in _divisors(common) if all(n // f >= 2 for n in counts)] or [1]
     each = gcd(*widths) if widths else gcd(*(h // gcd(h, max(counts, default=1)) for h in hidden)) if hidden else 1
     for heads in by:
-        for dims in (f for f in range(1, each + 1) if each % f == 0):
+        for dims in _divisors(each):
             even = all(n % 2 or not (n // dims) % 2 for n in widths) and all(n // dims >= 4 or n < 4 for n in widths)
             if even and all(h % (heads * dims) == 0 and h // (heads * dims) >= 8 for h in hidden):
                 yield heads, dims
+
+
+def _divisors(number: int) -> list[int]:
+    """All divisors, in order; of numbers beyond the square of a million those that are, or go with, one of up to a million."""
+    small = [f for f in range(1, min(isqrt(number), 10**6) + 1) if number % f == 0]
+    return sorted({*small, *(number // f for f in small)})
 
 
 def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> dict[str, Any]:

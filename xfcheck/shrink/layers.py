@@ -94,6 +94,12 @@ def _cuts(data: dict[str, Any], path: tuple[str, ...], depth: int, fewer: int) -
 
 
 def _varied(items: list[Any], count: int) -> list[Any]:
-    first = [i for i, item in enumerate(items) if item not in items[:i]][:count]
-    rest = [i for i in range(len(items)) if i not in first]
+    first: list[int] = []
+    for i, item in enumerate(items):
+        if len(first) == count:
+            break
+        if all(items[other] != item for other in first):
+            first.append(i)
+    taken = set(first)
+    rest = [i for i in range(len(items)) if i not in taken]
     return [items[i] for i in sorted(first + rest[: count - len(first)])]

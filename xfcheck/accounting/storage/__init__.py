@@ -112,6 +112,8 @@ def _scheme(method: str, config: dict[str, Any], model: Model) -> Scheme | None:
         return None
     try:
         found: Scheme | None = import_module(f"{__package__}.{name}").scheme(config)
+        if found is not None and min(found.tensor(64, 64, False)[:2]) < 1:  # settings that no file has
+            return None
     except (TypeError, ValueError, KeyError, AttributeError, ZeroDivisionError):
         return None
     return found

@@ -22,6 +22,8 @@ def scheme(config: dict[str, Any]) -> Scheme | None:
     static = 1 if config.get("activation_scheme") == "static" else 0
     if block is not None:
         rows, columns = (int(b) for b in block)
+        if min(rows, columns) < 1:
+            raise ValueError(block)
 
     def tensor(out: int, inner: int, biased: bool) -> Tensor:
         scales = 1 if block is None else -(-out // rows) * -(-inner // columns)
