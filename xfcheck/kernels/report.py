@@ -79,7 +79,8 @@ def markdown(element: dict[str, Any]) -> str:
 def named(element: dict[str, Any]) -> str:
     """The device in words."""
     device = element["device"]
-    more = f"{device['threads']} threads, {device['instructions']}" if device["type"] == "cpu" else f"CUDA {device['cuda']}"
+    count = device.get("threads")
+    more = f"{count} thread{'' if count == 1 else 's'}, {device['instructions']}" if device["type"] == "cpu" else f"CUDA {device['cuda']}"
     return f"{plain(device['name'])}, {more}, torch {device['torch']}"
 
 
