@@ -27,7 +27,7 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
     holds = [arithmetic(p.mixer.kind).holds(p.mixer, p.stack.stream) for p in placed]
     out: dict[str, Any] = {"engine": engine, "batch": batch, "context": context, "dtype": dtype}
     try:
-        laid = keep.lay_out(holds, Ask(batch, context, source, dtype, **more))
+        laid = keep.lay_out(holds, Ask(batch, context + prompts(a), source, dtype, **more))
     except UnknownLayout as kind:
         return {
             **out,
@@ -54,3 +54,8 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
         **out, "bytes": whole, "bytes_per_token": slope, "constant_bytes": whole - slope * context, "full_reservation_bytes": reserved,
         "layers": list(groups.values()),
     }  # fmt: skip
+
+
+def prompts(a: Architecture) -> int:
+    """Trained vectors before every sequence, of which the layers keep as much as of a token."""
+    return max((stack.padding.prompts for stack in a.stacks if stack.padding is not None), default=0)

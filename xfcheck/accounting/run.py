@@ -53,7 +53,9 @@ class Run:
         }  # fmt: skip
         padding = self.padding.get(stream)
         tokens = self.new if padding is not None and stream not in each else each[stream]
-        return self.batch * (tokens if padding is None or not tokens else padding.filled(tokens) + padding.extra)
+        if padding is None or not tokens:
+            return self.batch * tokens
+        return self.batch * (padding.filled(tokens) + padding.extra + (padding.prompts if self.first else 0))
 
     def filled(self, stream: str) -> int:
         """Tokens of one sequence as a stack's stream is filled up, in this pass; `length` gives those that count."""
@@ -67,4 +69,6 @@ class Run:
             return (self.source, 0) if self.first else (0, 0)
         if stream in ("image", "audio"):
             return (self.tokens(stream) // self.batch, 0)
-        return self.new, self.past
+        padding = self.padding.get(stream)
+        before = 0 if padding is None else padding.prompts
+        return (self.new + before, 0) if self.first else (self.new, self.past + before)

@@ -82,7 +82,8 @@ class Padding(Part):
     A sequence of more than `above` tokens is filled up to a multiple of `multiple`; `extra` trained vectors stand beside every sequence and
     pass through the same weights. `copies`: so many vectors pass for each token (ProphetNet's streams, one a predicted token and the own).
     `halvings`: neighbours were pooled so often (Funnel); `first_apart`: the first token was not pooled with any, `truncated`: for that the
-    last one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents).
+    last one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents). `prompts`: so many trained
+    vectors stand before every sequence; they pass in the first pass alone, and layers keep theirs like any token's (CPM-Ant).
     """
 
     multiple: int = 1
@@ -93,6 +94,7 @@ class Padding(Part):
     first_apart: bool = False
     truncated: bool = False
     fixed: int | None = None
+    prompts: int = 0
 
     def filled(self, tokens: int) -> int:
         """Vectors of one sequence after it was filled up or pooled; the extra ones are not among them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Projection, Stack
+from ..architecture.blocks import Block, Padding, Projection, Stack
 from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL
 from ..architecture.mixers.attention import Attention
@@ -43,19 +43,22 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """The table holds the prompts' rows too; one bias a bucket, and one a pair of segments. The prompts' own work is not counted."""
+    """The table holds the prompts' rows too; one bias a bucket, and one a pair of segments. The prompts pass and are kept like tokens."""
     hidden, heads, norm = c.int("hidden_size"), c.int("num_attention_heads"), rms(c, "eps")
     segments, buckets = c.int("segment_types"), c.int("position_bias_num_buckets")
-    prompts = c.int("prompt_types", minimum=0) * c.int("prompt_length", minimum=0)
+    length = c.int("prompt_length", minimum=0)
+    prompts = c.int("prompt_types", minimum=0) * length
     mixer = Attention(query_heads=heads, kv_heads=heads, head_dim=c.int("dim_head"), mask=CAUSAL)
     block = Block(name="decoder", layers=LayerSet.first(depth(c)), sublayers=sequential(mixer, gated(c, "dim_ff"), norm))
     tables = [
         Projection(name="segments", shape=[segments, hidden], multiplies=False, component="token_embedding"),
         Projection(name="position_bias", shape=[segments * segments + buckets, heads], multiplies=False, component="position_embedding"),
     ]
-    made = causal_model(c, Stack(hidden_size=hidden, blocks=[block], final_norm=norm), tied=False)
+    stack = Stack(hidden_size=hidden, blocks=[block], final_norm=norm, padding=Padding(prompts=length))
+    made = causal_model(c, stack, tied=False)
+    head = made.head.model_copy(update={"stream": "given"})
     table = made.embedding and made.embedding.model_copy(update={"rows": made.embedding.rows + prompts})
-    return made.model_copy(update={"embedding": table, "projections": tables})
+    return made.model_copy(update={"embedding": table, "projections": tables, "head": head})
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -143,7 +143,8 @@ def convolution(c: Settings, hidden: int) -> list[Projection]:
 def subsampling(c: Settings, hidden: int) -> list[Projection]:
     """Convolutions that halve time and frequency log2(`time_reduction`) times, and a map from what is left of the frequencies.
 
-    `nemo_final_size`, which saved configs carry, wins over the derived count of them. Raises Refused XF113 where the reduction is odd, which the reference refuses as well.
+    `nemo_final_size`, which saved configs carry, wins over the derived count of them.
+    Raises Refused XF113 where the reduction is odd, which the reference refuses as well.
     """
     reduction, bins, channels = c.int("time_reduction"), c.int("input_size"), c.int("nemo_conv_channels")
     if reduction % 2:

@@ -22,17 +22,18 @@ def inner(c: Settings, key: str, default: str, head: str, *, preset: bool = Fals
     member holds where the file has no such object, and with `preset` behind one too. Raises Refused XF101 where no family reads the type,
     or where it has no such class and one is `needed` (else the family's own default is meant).
     """
-    data = c.mapping(key) or {}
+    own = c.mapping(key)
+    data = own or {}
     presets = {} if c.table is None else c.table.sub_defaults.get(key, {})
     model_type = data.get("model_type", default)
     table = class_table(model_type)
     where = f"{c.at(key)}/model_type"
     if table is None or family(model_type) is None:
         raise Refused(f"no family reads model_type {model_type!r}", code="XF101", pointer=where)
-    named = next((name for name, own in table.architectures.items() if own == head), None)
+    named = next((name for name, kind in table.architectures.items() if kind == head), None)
     if named is None and needed:
         raise Refused(f"{model_type} has no class of the kind {head!r}", code="XF101", pointer=where)
-    given = {**presets, **data} if preset else data or presets
+    given = {**presets, **data} if preset else presets if own is None else data
     architectures = None if named is None else [named]
     return Settings({**given, "architectures": architectures}, table, pointer=c.at(key), reading=c.reading), str(model_type)
 
