@@ -274,3 +274,10 @@ def test_a_full_disk_is_no_internal_error(tmp_path: Path) -> None:
 
 def test_a_missing_path_is_named_once() -> None:
     assert run("budget", "nowhere\x1b[31m").stdout == "nowhere\\x1b[31m: no such file or folder\n"
+
+
+@pytest.mark.parametrize("command", ["budget", "inspect", "shapes"])
+def test_a_terminal_obeys_no_name_of_a_model(tmp_path: Path, command: str) -> None:
+    config = {**GOOD, "model_type": "\x1b[31mllama", "architectures": ["\x1b[2JLlama"]}
+    done = run(command, laid(tmp_path, config))
+    assert "\x1b" not in done.stdout + done.stderr

@@ -15,7 +15,7 @@ LABEL = 15
 
 def render(result: dict[str, Any], *, verbose: bool = False) -> str:
     """The budget in about fifteen lines; with `verbose` each number's formula after it."""
-    lines = [f"{plain(result['path'])}  {result['architecture'] or result['model_type']}  {result['fidelity']}{_fidelity(result)}"]
+    lines = [f"{plain(result['path'])}  {plain(result['architecture'] or result['model_type'])}  {result['fidelity']}{_fidelity(result)}"]
     for part in (
         _parameters,
         _active,

@@ -54,7 +54,7 @@ def _object(answer: Answer) -> dict[str, Any]:
 
 def render(result: dict[str, Any]) -> str:
     """Unanswered questions first, then each answer with its source."""
-    lines = [f"{plain(result['path'])}  {result['model_type']}  {result['fidelity']}"]
+    lines = [f"{plain(result['path'])}  {plain(result['model_type'])}  {result['fidelity']}"]
     open_ = [(q, m) for q in result["questions"] for m in q["not_answered"]]
     if open_:
         lines.append("not answered:")

@@ -45,7 +45,8 @@ def listing(model: Model, *, batch: int, length: int | None, source: int | None,
 def render(result: dict[str, Any]) -> str:
     """Name, symbols, numbers, bytes; what a tiled kernel never makes whole is in brackets."""
     rows = result["rows"]
-    lines = [f"{plain(result['path'])}: {result['model_type']}, batch {result['batch']}, {result['length']} tokens, {result['dtype']}"]
+    of = f"{result['model_type']}, batch {result['batch']}, {result['length']} tokens, {result['dtype']}"
+    lines = [plain(f"{result['path']}: {of}")]
     width = max((len(r["name"]) for r in rows), default=0)
     symbols = max((len(", ".join(r["symbolic"])) for r in rows), default=0)
     numbers = max((len(", ".join(map(str, r["shape"]))) for r in rows), default=0)
