@@ -41,7 +41,9 @@ def _reached(model: Any, seed: int) -> int | None:
         scores.float().pow(2).sum().backward()
     except Exception:
         return None
-    total, touched, silent = 0, {}, []
+    total = 0
+    touched: dict[str, int] = {}
+    silent: list[tuple[int, str]] = []
     for name, parameter in model.named_parameters():
         count = _bank(model, name, parameter)
         if not _expert(model, name, parameter):
