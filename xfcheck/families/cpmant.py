@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Padding, Projection, Stack
 from ..architecture.layers import LayerSet
-from ..architecture.masks import CAUSAL
+from ..architecture.masks import BIDIRECTIONAL
 from ..architecture.mixers.attention import Attention
 from ._read.decoder import causal_model, gated, rms
 from ._read.layers import depth
@@ -43,12 +43,15 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """The table holds the prompts' rows too; one bias a bucket, and one a pair of segments. The prompts pass and are kept like tokens."""
+    """The table holds the prompts' rows too; one bias a bucket, and one a pair of segments. The prompts pass and are kept like tokens.
+
+    Transformers 5.24 lets every token see all others (`_prepare_attention_mask` of modeling_cpmant.py: all of a prompt is context).
+    """
     hidden, heads, norm = c.int("hidden_size"), c.int("num_attention_heads"), rms(c, "eps")
     segments, buckets = c.int("segment_types"), c.int("position_bias_num_buckets")
     length = c.int("prompt_length", minimum=0)
     prompts = c.int("prompt_types", minimum=0) * length
-    mixer = Attention(query_heads=heads, kv_heads=heads, head_dim=c.int("dim_head"), mask=CAUSAL)
+    mixer = Attention(query_heads=heads, kv_heads=heads, head_dim=c.int("dim_head"), mask=BIDIRECTIONAL, cached=True)
     block = Block(name="decoder", layers=LayerSet.first(depth(c)), sublayers=sequential(mixer, gated(c, "dim_ff"), norm))
     tables = [
         Projection(name="segments", shape=[segments, hidden], multiplies=False, component="token_embedding"),
