@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Projection, Stack
@@ -151,5 +152,12 @@ def patcher(c: Settings) -> Stack:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a byte latent transformer's checkpoint."""
-    return model(a, NAMES)
+    """The rows of a byte latent transformer's checkpoint.
+
+    Of a tied pair the head is stored, and the table of bytes is its second name.
+    """
+    if not a.head.tied or a.head.kind != "causal":
+        return model(a, NAMES)
+    table, head = NAMES.find("embedding", "text") + ".weight", NAMES.find("head", "text") + ".weight"
+    apart = a.model_copy(update={"head": a.head.model_copy(update={"tied": False})})
+    return [replace(row, tied_to=head) if row.name == table else row for row in model(apart, NAMES)]
