@@ -43,7 +43,7 @@ MIXERS: dict[str, tuple[str, str]] = {
     "attention": ("attention", "Attention"),
     "convolved_attention": ("convolved_attention", "ConvolvedAttention"),
     "depth_attention": ("depth_attention", "DepthAttention"),
-    "cross_attention": ("attention", "CrossAttention"),
+    "cross_attention": ("cross_attention", "CrossAttention"),
     "blocked_attention": ("blocked_attention", "BlockedAttention"),
     "longformer_attention": ("longformer_attention", "LongformerAttention"),
     "global_local_attention": ("global_local_attention", "GlobalLocalAttention"),

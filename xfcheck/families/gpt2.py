@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Block, Stack, Sublayer
 from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL
-from ..architecture.mixers.attention import Attention, CrossAttention
+from ..architecture.mixers.attention import Attention
+from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.mixers.mlp import MLP
 from ..architecture.positions.tables import Learned
 from ._read.decoder import QKVO, causal_model, layer_norm, maximum_positions, quotient

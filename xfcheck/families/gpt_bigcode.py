@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..architecture.masks import CAUSAL
-from ..architecture.mixers.attention import Attention, CrossAttention
+from ..architecture.mixers.attention import Attention
+from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.positions.tables import Learned
 from ._read.decoder import QKVO, causal_model, layer_norm, quotient
 from ._read.dense import alike

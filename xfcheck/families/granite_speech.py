@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
 from ..architecture.layers import LIMIT, LayerSet
 from ..architecture.masks import BIDIRECTIONAL
-from ..architecture.mixers.attention import Attention, CrossAttention
+from ..architecture.mixers.attention import Attention
+from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.mixers.mlp import MLP
 from ._classes import class_table
 from ._read.audio_language import audio_language, language_width

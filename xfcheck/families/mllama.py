@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
 from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL
-from ..architecture.mixers.attention import CrossAttention
+from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.norm import Norm
 from ._read.composite import language_model
 from ._read.decoder import attention, causal_model, gated, kv_heads, quotient, rms

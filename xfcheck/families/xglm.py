@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Sublayer
 from ..architecture.masks import CAUSAL
-from ..architecture.mixers.attention import CrossAttention
+from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.norm import Norm
 from ..architecture.positions.tables import Sinusoidal
 from ._read.decoder import QKVO, causal_model, quotient

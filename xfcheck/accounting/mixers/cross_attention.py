@@ -8,7 +8,7 @@ from ...architecture.masks import retained
 from ._parts import NOTHING, Held, Work
 
 if TYPE_CHECKING:
-    from ...architecture.mixers.attention import CrossAttention
+    from ...architecture.mixers.cross_attention import CrossAttention
     from ..run import Run
 
 

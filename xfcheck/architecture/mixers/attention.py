@@ -1,10 +1,10 @@
-"""Softmax attention with any number of key-value heads, over its own stream or another."""
+"""Softmax attention with any number of key-value heads."""
 
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, SerializeAsAny
 
-from ..masks import CAUSAL, CROSS, Mask
+from ..masks import CAUSAL, Mask
 from ..norm import Norm
 from ..part import POSITIONS, Mixer, Part, dispatch
 
@@ -59,17 +59,3 @@ class Attention(Mixer):
     def values(self) -> int:
         """Width of a value head."""
         return self.head_dim if self.value_dim is None else self.value_dim
-
-
-class CrossAttention(Attention):
-    """Attention whose keys and values come from another stream: scores of m x n.
-
-    `memory`: the stream attended to; `absent` where the config asks for cross attention but has no encoder (its projections
-    count as parameters, its work and its cache are zero). `memory_size`: the width of that stream.
-    """
-
-    component: ClassVar[str] = "cross_attention"
-    kind: Literal["cross_attention"] = "cross_attention"  # type: ignore[assignment]
-    mask: Mask = CROSS
-    memory: Literal["encoder", "image", "audio", "absent"] = "encoder"
-    memory_size: int | None = None

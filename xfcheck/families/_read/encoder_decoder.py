@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from ...architecture.blocks import Block, Projection, Stack, Sublayer
 from ...architecture.layers import LIMIT, LayerSet
 from ...architecture.masks import BIDIRECTIONAL, CAUSAL, Mask
-from ...architecture.mixers.attention import Attention, CrossAttention
+from ...architecture.mixers.attention import Attention
+from ...architecture.mixers.cross_attention import CrossAttention
 from ...architecture.mixers.mlp import MLP
 from ...architecture.model import Architecture
 from ...architecture.norm import Norm

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...architecture.blocks import Block, Stack, Sublayer
 from ...architecture.masks import BIDIRECTIONAL, Mask
-from ...architecture.mixers.attention import CrossAttention
+from ...architecture.mixers.cross_attention import CrossAttention
 from .decoder import QKVO, attention, gated, head_dim, kv_heads, rms
 from .dual_rotary import dual_rotary
 from .layers import depth, every, listed

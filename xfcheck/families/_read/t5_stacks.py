@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ...architecture.blocks import Block, Stack, Sublayer
 from ...architecture.layers import LIMIT, LayerSet
 from ...architecture.masks import BIDIRECTIONAL, CAUSAL
-from ...architecture.mixers.attention import Attention, CrossAttention
+from ...architecture.mixers.attention import Attention
+from ...architecture.mixers.cross_attention import CrossAttention
 from ...architecture.mixers.mlp import MLP
 from ...architecture.positions.biases import RelativeBias
 from ...architecture.vocabulary import Embedding, Head

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from ...architecture.mixers.attention import CrossAttention
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...architecture.mixers.attention import Attention
+    from ...architecture.mixers.cross_attention import CrossAttention
     from ...ledger import Row
     from .place import Place
 
@@ -21,10 +20,11 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
     query, key, value = spec.query_heads * spec.head_dim, spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
     has = spec.biases
     memory, memory_stream = wide, at.stream
-    if isinstance(spec, CrossAttention):
-        memory = wide if spec.memory_size is None else spec.memory_size
-        memory_stream = "absent" if spec.memory == "absent" else "cross"
-        if spec.memory == "absent":
+    if spec.component == "cross_attention":
+        other = cast("CrossAttention", spec)
+        memory = wide if other.memory_size is None else other.memory_size
+        memory_stream = "absent" if other.memory == "absent" else "cross"
+        if other.memory == "absent":
             at = at.at(at.slot, at.component, stream="absent")
     doubled = 2 if spec.gate == "query" else 1
     if spec.packing == "qkv":

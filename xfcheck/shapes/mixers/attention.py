@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...architecture.mixers.attention import CrossAttention
+from ...architecture.mixers.cross_attention import CrossAttention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

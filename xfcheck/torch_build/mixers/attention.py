@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...architecture.mixers.attention import Attention, CrossAttention
+from ...architecture.mixers.cross_attention import CrossAttention
 from .. import masks, norms
 from .. import positions as place
 from ..marks import Linear, Site, Weighted
 
 if TYPE_CHECKING:
+    from ...architecture.mixers.attention import Attention
     from ..passes import Pass
 
 
