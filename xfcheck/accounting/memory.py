@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .activations import alive
 from .dtypes import size
+from .flops import padding
 from .walk import mixers
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int | None, weigh
 def _scores(model: Model, run: Run, dtype: str) -> tuple[int, int]:
     """B * H_q * n * m of the largest layer at `dtype`, and B * H_q * n * 4 of a tiled kernel."""
     largest, tiled = 0, 0
+    run = replace(run, padding=padding(model.architecture))
     for placed in mixers(model.architecture):
         heads = getattr(placed.mixer, "query_heads", None)
         if heads is None:
