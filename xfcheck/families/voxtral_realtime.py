@@ -47,9 +47,9 @@ def architecture(c: Settings) -> Architecture:
     if c.table is not None and c.table.model_type == "voxtral_realtime_text":
         return language_model(c)
     audio = c.nested("audio_config", class_table("voxtral_realtime_encoder"))
-    wide = language_width(c)
+    wide = language_width(c, preset=True)
     projector = maps([("linear_1", wide, audio.int("hidden_size") * c.int("downsample_factor")), ("linear_2", wide, wide)], bias=False)
-    return audio_language(c, tower(audio), projector, tied=c.flag("tie_word_embeddings"), naming="split")
+    return audio_language(c, tower(audio), projector, tied=c.flag("tie_word_embeddings"), naming="split", preset=True)
 
 
 def language_model(c: Settings) -> Architecture:

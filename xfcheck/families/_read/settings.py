@@ -137,6 +137,8 @@ class Settings:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.refuse(key, f"{key} is {_shown(value)}, a number is needed")
+        if isinstance(value, float) and not isfinite(value):
+            raise self.refuse(key, f"{key} is {_shown(value)}, a finite number is needed", code="XF118")
         return value
 
     def text(self, key: str, default: str | None = None) -> str | None:
