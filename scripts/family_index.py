@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent.parent / "xfcheck" / "families"
+FOLDER = Path(__file__).resolve().parent.parent / "xfcheck" / "families"
 
 
 def made() -> str:

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "xfcheck" / "rules"
 GROUPS = ("dimensions", "masks", "positions", "blocks", "moe", "vocabulary", "kernels", "files")
 TITLES = {
