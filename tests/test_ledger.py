@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 import pytest
@@ -54,7 +53,7 @@ def test_as_many_tensors_as_are_counted(rows: list[Row]) -> None:
 
 @given(ledgers())
 def test_fusing_keeps_the_elements(rows: list[Row]) -> None:
-    fused = modules(replace(row, module=row.name.replace(".{expert}", "")) if row.experts else row for row in merge(rows))
+    fused = modules(row._replace(module=row.name.replace(".{expert}", "")) if row.experts else row for row in merge(rows))
     assert sum(row.elements for row in fused) == total(rows)
     assert not any("{expert}" in row.name for row in fused)
 
@@ -82,23 +81,23 @@ def test_fusing_along_the_other_axis() -> None:
     [({}, 6), ({"kind": "buffer"}, 0), ({"kind": "not_loaded"}, 0), ({"kind": "unsaved"}, 6), ({"tied_to": "other.weight"}, 0)],
 )
 def test_what_is_a_parameter(change: dict[str, str], counted: int) -> None:
-    assert total([replace(Row("a.weight", (2, 3), MATRIX), **change)]) == counted  # type: ignore[arg-type]
+    assert total([Row("a.weight", (2, 3), MATRIX)._replace(**change)]) == counted  # type: ignore[arg-type]
 
 
 def test_rows_that_differ_stay_apart() -> None:
     first = Row("layers.{layer}.w", (2, 3), MATRIX, LayerSet.of([0]))
     others = [
-        replace(first, layers=LayerSet.of([1]), shape=(3, 2)),
-        replace(first, layers=LayerSet.of([1]), stream="encoder"),
-        replace(first, layers=LayerSet.of([1]), uses=2),
-        replace(first, layers=LayerSet.of([1]), active=(1, 2)),
-        replace(first, layers=LayerSet.of([1]), role=role("mlp", "up")),
-        replace(first, layers=LayerSet.of([1]), dtype="float32"),
-        replace(first, layers=LayerSet.of([1]), every=True),
-        replace(first, layers=LayerSet.of([1]), module="elsewhere"),
+        first._replace(layers=LayerSet.of([1]), shape=(3, 2)),
+        first._replace(layers=LayerSet.of([1]), stream="encoder"),
+        first._replace(layers=LayerSet.of([1]), uses=2),
+        first._replace(layers=LayerSet.of([1]), active=(1, 2)),
+        first._replace(layers=LayerSet.of([1]), role=role("mlp", "up")),
+        first._replace(layers=LayerSet.of([1]), dtype="float32"),
+        first._replace(layers=LayerSet.of([1]), every=True),
+        first._replace(layers=LayerSet.of([1]), module="elsewhere"),
     ]
     assert [len(merge([first, other])) for other in others] == [2] * len(others)
-    assert len(merge([first, replace(first, layers=LayerSet.of([1]))])) == 1
+    assert len(merge([first, first._replace(layers=LayerSet.of([1]))])) == 1
 
 
 def test_roles_have_a_bucket() -> None:

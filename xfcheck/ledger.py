@@ -6,11 +6,10 @@ no name is ever looked into.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from math import prod
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .architecture.layers import LayerSet
 
@@ -26,8 +25,7 @@ COMPONENTS = (
 Kind = Literal["parameter", "buffer", "not_loaded", "unsaved"]
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(NamedTuple):
     """What a tensor is for: its component, its part in it, and whether tokens are multiplied by it (2 FLOPs an element and token)."""
 
     component: str
@@ -46,8 +44,7 @@ def role(component: str, part: str, multiplies: bool = False) -> Role:
     return Role(component, part, multiplies)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """Alike tensors: one a layer of `layers` and an expert below `experts`.
 
     `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
@@ -101,7 +98,7 @@ class Row:
         return self.kind in ("parameter", "buffer") and self.tied_to is None
 
 
-_but_layers = attrgetter(*(f.name for f in fields(Row) if f.name != "layers"))
+_but_layers = attrgetter(*(name for name in Row._fields if name != "layers"))
 
 
 def merge(rows: Iterable[Row]) -> list[Row]:
@@ -114,7 +111,7 @@ def merge(rows: Iterable[Row]) -> list[Row]:
             first[key], layers[key] = row, []
         if row.layers is not None:
             layers[key].append(row.layers)
-    return [row if len(layers[key]) < 2 else replace(row, layers=LayerSet.union(layers[key])) for key, row in first.items()]
+    return [row if len(layers[key]) < 2 else row._replace(layers=LayerSet.union(layers[key])) for key, row in first.items()]
 
 
 def expand(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:
@@ -142,29 +139,29 @@ def modules(rows: Iterable[Row]) -> list[Row]:
     for stored in rows:
         if stored.kind == "not_loaded" or stored.tied_to == stored.name:
             continue
-        row = replace(stored, tied_to=named[stored.tied_to]) if stored.tied_to in named else stored
+        row = stored._replace(tied_to=named[stored.tied_to]) if stored.tied_to in named else stored
         if row.split:
             sizes = row.split_sizes or (row.shape[0] // len(row.split),) * len(row.split)
             for part, size in zip(row.split, sizes, strict=True):
-                out[part, str(row.layers)] = replace(row, name=part, shape=(size, *row.shape[1:]), module=None, split=(), split_sizes=())
+                out[part, str(row.layers)] = row._replace(name=part, shape=(size, *row.shape[1:]), module=None, split=(), split_sizes=())
             continue
         name = row.module or row.name
         shape = row.shape
         if row.layers is not None and row.module is not None and "{layer}" in row.name and "{layer}" not in name:
             axis = row.module_axis
             shape = (*shape[:axis], shape[axis] * len(row.layers), *shape[axis + 1 :])
-            row = replace(row, shape=shape, layers=None)
+            row = row._replace(shape=shape, layers=None)
         key = (name, str(row.layers))
         if key in out:
             axis = row.module_axis + (1 if row.experts else 0)
             held = list(out[key].shape)
             held[axis] += shape[row.module_axis]
-            out[key] = replace(out[key], shape=tuple(held))
+            out[key] = out[key]._replace(shape=tuple(held))
             continue
         fused = row.experts is not None and "{expert}" not in name
         if fused and row.experts is not None:
             shape = (row.experts, *shape)
-        out[key] = replace(row, name=name, module=None, shape=shape, experts=None if fused else row.experts)
+        out[key] = row._replace(name=name, module=None, shape=shape, experts=None if fused else row.experts)
     return list(out.values())
 
 

@@ -25,7 +25,7 @@ PARTS = ("parameters", "active", "flops", "cache")
 """What a fidelity is given for."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False, match_args=False)
 class Model:
     """A config that was understood.
 

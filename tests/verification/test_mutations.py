@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xfcheck.laws import judge
@@ -34,7 +33,7 @@ def changed(model: Model, part: str, **fields: Any) -> Model:
     """The model with the first row of that part of a role changed; without fields, with the row left out."""
     place = next(i for i, row in enumerate(model.rows) if row.role.part == part)
     rows = list(model.rows)
-    rows[place : place + 1] = [replace(rows[place], **fields)] if fields else []
+    rows[place : place + 1] = [rows[place]._replace(**fields)] if fields else []
     model.rows = rows
     return model
 
@@ -63,7 +62,7 @@ def test_a_matrix_used_once_too_often(tmp_path: Path) -> None:
 def test_a_wrong_stream(tmp_path: Path) -> None:
     model = read(tmp_path, DESIGNS["encoder-decoder"])
     place = next(i for i, row in enumerate(model.rows) if row.role.component == "cross_attention" and row.role.part == "key")
-    model.rows[place] = replace(model.rows[place], stream="decoder")
+    model.rows[place] = model.rows[place]._replace(stream="decoder")
     assert {"ledger", "flops.prefill", "flops.decode"} <= differing(model)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..problems import Refused
@@ -61,17 +60,17 @@ def adapter_rows(found: Adapter, rows: Sequence[Row]) -> list[Row]:
             continue
         module = row.name.removesuffix(".weight").removesuffix(".bias")
         if any(_is(module, name) for name in found.saved):
-            out.append(replace(row, tied_to=None))
+            out.append(row._replace(tied_to=None))
         elif row.role.multiplies and len(row.shape) == 2 and row.name.endswith(".weight") and _targeted(found, module, row):
             rank = next((r for key, r in found.ranks.items() if _expression(rf"(.*\.)?({key})$").search(module)), found.rank)
             rows_, columns = row.shape
-            plain = replace(row, dtype=None, tied_to=None)
+            plain = row._replace(dtype=None, tied_to=None)
             out += [
-                replace(plain, name=f"{module}.lora_A", shape=(rank, columns)),
-                replace(plain, name=f"{module}.lora_B", shape=(rows_, rank)),
+                plain._replace(name=f"{module}.lora_A", shape=(rank, columns)),
+                plain._replace(name=f"{module}.lora_B", shape=(rows_, rank)),
             ]
             if found.magnitudes:
-                out.append(replace(plain, name=f"{module}.lora_magnitude_vector", shape=(rows_,)))
+                out.append(plain._replace(name=f"{module}.lora_magnitude_vector", shape=(rows_,)))
     return out
 
 

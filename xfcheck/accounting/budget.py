@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from ..problems import Usage
@@ -165,12 +164,12 @@ def _breakdown(model: Model, run: Run, first: dict[str, int], options: Options) 
     filled = padding(model.architecture)
     parts = by_component(model.rows, run, attention=first["attention_full"], scan=first["scan"], padding=filled)
     head = [row for row in model.rows if row.role.component == "head"]
-    logits = matmul(head, replace(run, padding=filled))
+    logits = matmul(head, run._replace(padding=filled))
     again = {"none": 0, "selective": first["attention_full"], "full": first["total_full"] - logits}[options.recompute]
     tokens = options.batch * run.new or 1
     return {
         "prefill_by_component": parts,
-        "logits": {"all_positions": logits, "last_position": matmul(head, replace(run, new=1, padding=filled)) if run.new else 0},
+        "logits": {"all_positions": logits, "last_position": matmul(head, run._replace(new=1, padding=filled)) if run.new else 0},
         "training": {
             "forward_per_token": first["total_full"] // tokens, "backward_per_token": 2 * first["total_full"] // tokens,
             "recomputation": options.recompute,

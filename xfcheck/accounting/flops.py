@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ def matmul(rows: Sequence[Row], run: Run) -> int:
 def by_component(rows: Sequence[Row], run: Run, *, attention: int, scan: int, padding: Mapping[str, Padding]) -> dict[str, int]:
     """FLOPs of each bucket's matrices, and of `scores` (the whole rectangle) and `scan`; they sum to the pass's `total_full`."""
     out: dict[str, int] = {}
-    run = replace(run, padding=padding)
+    run = run._replace(padding=padding)
     for row in rows:
         done = _each(row, run)
         if done:
@@ -54,7 +53,7 @@ def _each(row: Row, run: Run) -> int:
 def forward(a: Architecture, rows: Sequence[Row], run: Run) -> dict[str, int]:
     """FLOPs of one pass over the whole batch: weights, attention over the whole rectangle and over visible pairs, scans."""
     full = visible = scan = 0
-    run = replace(run, padding=padding(a))
+    run = run._replace(padding=padding(a))
     for placed in mixers(a):
         work = arithmetic(placed.mixer.kind).work(placed.mixer, run, placed.stack.stream)
         full += work.full * placed.count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .activations import alive
@@ -44,7 +43,7 @@ def memory(model: Model, run: Run, *, dtype: str, cache_bytes: int | None, weigh
 def _scores(model: Model, run: Run, dtype: str) -> tuple[int, int]:
     """B * H_q * n * m of the largest layer at `dtype`, and B * H_q * n * 4 of a tiled kernel."""
     largest, tiled = 0, 0
-    run = replace(run, padding=padding(model.architecture))
+    run = run._replace(padding=padding(model.architecture))
     for placed in mixers(model.architecture):
         heads = getattr(placed.mixer, "query_heads", None)
         if heads is None:

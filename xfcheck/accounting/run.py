@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
 STREAMS = ("text", "decoder", "encoder", "cross", "latent", "pooled", "given", "delayed", "absent", "image", "audio")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One forward pass.
 
     `batch` sequences, `new` tokens of each passing now after `past` cached ones, `source` tokens of an encoder's input (passed once, in
@@ -27,7 +25,7 @@ class Run:
     source: int = 0
     image: int = 0
     audio: int = 0
-    padding: Mapping[str, Padding] = field(default_factory=dict)
+    padding: Mapping[str, Padding] = {}
 
     @property
     def first(self) -> bool:

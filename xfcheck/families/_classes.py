@@ -24,8 +24,7 @@ class Owner(NamedTuple):
     head: str
 
 
-@dataclass(frozen=True, slots=True)
-class BaseTable:
+class BaseTable(NamedTuple):
     """What every config class has: fields of PreTrainedConfig and keys that it takes, drops or reads whatever the class.
 
     `kwargs` are undeclared keys with a meaning (`torch_dtype`, `rope_scaling`, ...), `generation` are generation parameters that a loader
@@ -39,7 +38,7 @@ class BaseTable:
     library_reads: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False, match_args=False)
 class ClassTable:
     """One config class.
 

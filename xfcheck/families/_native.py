@@ -6,7 +6,6 @@ their part: `text.layers.3.attention.query.weight`. No reference exists for a de
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..architecture.model import Architecture
@@ -49,5 +48,5 @@ def architecture(c: Settings) -> Architecture:
 def ledger(a: Architecture) -> list[Row]:
     """Rows named by their parts."""
     return [
-        replace(row, name=row.name.replace(".expert.", ".experts.{expert}.")) if row.experts is not None else row for row in model(a, NAMES)
+        row._replace(name=row.name.replace(".expert.", ".experts.{expert}.")) if row.experts is not None else row for row in model(a, NAMES)
     ]

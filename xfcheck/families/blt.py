@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Projection, Stack
@@ -160,4 +159,4 @@ def ledger(a: Architecture) -> list[Row]:
         return model(a, NAMES)
     table, head = NAMES.find("embedding", "text") + ".weight", NAMES.find("head", "text") + ".weight"
     apart = a.model_copy(update={"head": a.head.model_copy(update={"tied": False})})
-    return [replace(row, tied_to=head) if row.name == table else row for row in model(apart, NAMES)]
+    return [row._replace(tied_to=head) if row.name == table else row for row in model(apart, NAMES)]

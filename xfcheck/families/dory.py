@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
@@ -29,27 +28,26 @@ _MODULE = {
     "attention.gate": "self_attn.gate_proj",
 }
 
-NAMES = replace(
-    LLAMA.but(
-        {
-            "embedding": "backbone.embeddings",
-            "layer": "backbone.layers.{layer}.",
-            "attention.gate": "self_attn.g_proj",
-            "attention.scale": "lambda_1!",
-            "attention.query_scale": "self_attn.sqk!",
-            "attention.gate_scale": "self_attn.s_gate!",
-            "feed_forward.scale": "lambda_2!",
-            "feed_forward.gate_scale": "mlp.suv_gate!",
-            "feed_forward.up_scale": "mlp.suv_up!",
-            "logit_scale": "lm_head.logit_scale!",
-        },
-        _MODULE,
-        "backbone.",
-    ),
+NAMES = LLAMA.but(
+    {
+        "embedding": "backbone.embeddings",
+        "layer": "backbone.layers.{layer}.",
+        "attention.gate": "self_attn.g_proj",
+        "attention.scale": "lambda_1!",
+        "attention.query_scale": "self_attn.sqk!",
+        "attention.gate_scale": "self_attn.s_gate!",
+        "feed_forward.scale": "lambda_2!",
+        "feed_forward.gate_scale": "mlp.suv_gate!",
+        "feed_forward.up_scale": "mlp.suv_up!",
+        "logit_scale": "lm_head.logit_scale!",
+    },
+    _MODULE,
+    "backbone.",
+)._replace(
     module_prefix="model.",
 )
 
-BARE = replace(NAMES.but({"embedding": "backbone.embed_tokens"}), module_prefix="model.")
+BARE = NAMES.but({"embedding": "backbone.embed_tokens"})._replace(module_prefix="model.")
 """The bare model is saved with the table's name in its class."""
 
 

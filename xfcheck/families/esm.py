@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection
@@ -62,7 +61,7 @@ def ledger(a: Architecture) -> list[Row]:
     for row in model(a, NAMES):
         if row.role.component == "norm" and row.layers is not None:
             stem, bias = row.name.rpartition(".")[0], row.role.part.endswith("_bias")
-            rows.append(replace(row, name=f"{stem}.{'beta' if bias else 'gamma'}", module=row.name))
+            rows.append(row._replace(name=f"{stem}.{'beta' if bias else 'gamma'}", module=row.name))
         else:
             rows.append(row)
     return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ._read.decoder import QKVO
@@ -32,10 +31,11 @@ _CHECKPOINT = {
     "mlp.down": "mlp.c_proj",
 }
 
-NAMES = replace(LLAMA.but(_CHECKPOINT, {key: LLAMA.checkpoint[key] for key in _CHECKPOINT}, "transformer."), module_prefix="model.")
+NAMES = LLAMA.but(_CHECKPOINT, {key: LLAMA.checkpoint[key] for key in _CHECKPOINT}, "transformer.")._replace(module_prefix="model.")
 
-BARE = replace(
-    NAMES.but({"embedding": "transformer.embed_tokens", "layer": "transformer.layers.{layer}.", "final_norm": "transformer.norm"}),
+BARE = NAMES.but(
+    {"embedding": "transformer.embed_tokens", "layer": "transformer.layers.{layer}.", "final_norm": "transformer.norm"}
+)._replace(
     module_prefix="model.",
 )
 """The bare model is saved with the outer names of its class."""

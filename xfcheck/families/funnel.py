@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Padding, Projection, Stack, Sublayer
@@ -145,4 +144,4 @@ def ledger(a: Architecture) -> list[Row]:
     stored = model(a.model_copy(update={"stacks": [stack for stack in a.stacks if stack not in repeated]}), names)
     again = [row for stack in repeated for row in stack_rows(stack, names)]
     again = bare(again, names.base_prefix) if a.head.kind == "none" else again
-    return [*stored, *(replace(row, tied_to=row.name) for row in again)]
+    return [*stored, *(row._replace(tied_to=row.name) for row in again)]

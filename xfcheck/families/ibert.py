@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ledger import Row, role
@@ -56,18 +55,18 @@ def _buffers(row: Row) -> Iterator[Row]:
     """The whole numbers and scales beside a tensor of the encoder; poolers and heads have none."""
     stem = row.name.rpartition(".")[0]
     if row.role.part in TABLES and row.layers is None:
-        yield replace(row, name=f"{stem}.weight_scaling_factor", shape=(1,), role=BUFFER, kind="buffer")
-        yield replace(row, name=f"{stem}.weight_integer", role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.weight_scaling_factor", shape=(1,), role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.weight_integer", role=BUFFER, kind="buffer")
     elif row.role.component == "norm":
         if row.role.part.endswith("_bias"):
             return
-        yield replace(row, name=f"{stem}.shift", shape=(1,), role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.shift", shape=(1,), role=BUFFER, kind="buffer")
         yield from _ranges(f"{stem}.activation", row.layers)
     elif row.role.multiplies and row.layers is not None:
-        yield replace(row, name=f"{stem}.weight_integer", role=BUFFER, kind="buffer")
-        yield replace(row, name=f"{stem}.fc_scaling_factor", shape=row.shape[:1], role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.weight_integer", role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.fc_scaling_factor", shape=row.shape[:1], role=BUFFER, kind="buffer")
     elif row.layers is not None:
-        yield replace(row, name=f"{stem}.bias_integer", role=BUFFER, kind="buffer")
+        yield row._replace(name=f"{stem}.bias_integer", role=BUFFER, kind="buffer")
 
 
 def _ranges(stem: str, layers: LayerSet | None) -> Iterator[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.layers import LayerSet
@@ -95,7 +94,7 @@ def ledger(a: Architecture) -> list[Row]:
         return model(a, NAMED)
     last = f"layers.{a.main.depth + 1}."
     rows = model(a, NUMBERED.but({"final_norm": f"{last}ln", "head": f"{last}linear"}))
-    return [row if row.layers is None else replace(row, layers=_shifted(row.layers)) for row in rows]
+    return [row if row.layers is None else row._replace(layers=_shifted(row.layers)) for row in rows]
 
 
 def _shifted(layers: LayerSet) -> LayerSet:

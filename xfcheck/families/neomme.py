@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
@@ -154,4 +153,4 @@ def ledger(a: Architecture) -> list[Row]:
     if not a.head.tied:
         return rows
     source = NAMES.find("embedding_projection", "text") + ".weight"
-    return [replace(row, tied_to=source) if row.role.part == "unembedding" else row for row in rows]
+    return [row._replace(tied_to=source) if row.role.part == "unembedding" else row for row in rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Stack
@@ -48,6 +47,6 @@ def architecture(c: Settings) -> Architecture:
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a GPT checkpoint; every matrix of a block is a Conv1D, stored [in, out]."""
     return [
-        replace(row, shape=row.shape[::-1], transposed=True) if row.layers is not None and row.role.multiplies else row
+        row._replace(shape=row.shape[::-1], transposed=True) if row.layers is not None and row.role.multiplies else row
         for row in model(a, NAMES)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection
@@ -44,20 +43,19 @@ NAMES = LLAMA.but(
 
 _INSIDE = ("embedding", "layer", "final_norm")
 
-FUYU = replace(
-    NAMES.but(
-        {
-            **{key: f"language_model.{NAMES.checkpoint[key]}" for key in _INSIDE},
-            "head": "language_model.lm_head",
-            "patches": "vision_embed_tokens",
-        },
-        {
-            **{key: NAMES.checkpoint[key].replace("model.", "model.language_model.", 1) for key in _INSIDE},
-            "head": "lm_head",
-            "patches": "model.vision_embed_tokens",
-        },
-        "",
-    ),
+FUYU = NAMES.but(
+    {
+        **{key: f"language_model.{NAMES.checkpoint[key]}" for key in _INSIDE},
+        "head": "language_model.lm_head",
+        "patches": "vision_embed_tokens",
+    },
+    {
+        **{key: NAMES.checkpoint[key].replace("model.", "model.language_model.", 1) for key in _INSIDE},
+        "head": "lm_head",
+        "patches": "model.vision_embed_tokens",
+    },
+    "",
+)._replace(
     module_prefix="model.",
 )
 

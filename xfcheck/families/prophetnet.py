@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Padding, Projection
@@ -101,4 +100,4 @@ def ledger(a: Architecture) -> list[Row]:
     """The rows of a ProphetNet checkpoint; the head meets every predicting stream."""
     padding = a.stacks[-1].padding
     streams = 1 if padding is None else padding.copies - 1
-    return [replace(row, uses=streams) if row.role == HEAD else row for row in model(a, NAMES)]
+    return [row._replace(uses=streams) if row.role == HEAD else row for row in model(a, NAMES)]

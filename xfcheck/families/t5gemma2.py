@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Projection
@@ -118,4 +117,4 @@ def ledger(a: Architecture) -> list[Row]:
     rows = model(a, NAMES)
     tied = any(stack.embedding is not None and stack.embedding.tied for stack in a.stacks)
     ends = [row for row in rows if row.role.part == "end_of_image"]
-    return [replace(row, tied_to=ends[0].name) if tied and row is ends[-1] else row for row in rows]
+    return [row._replace(tied_to=ends[0].name) if tied and row is ends[-1] else row for row in rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
@@ -23,21 +22,20 @@ if TYPE_CHECKING:
 
 MODEL_TYPES = ("ultrabert",)
 
-NAMES = replace(
-    LLAMA.but(
-        {
-            "embedding": "ultrabert.embed_tokens",
-            "layer": "ultrabert.layers.{layer}.",
-            "final_norm": "ultrabert.norm",
-            "head": "cls",
-            "head_in": "head.linear1",
-            "head_out": "head.linear2",
-            "classifier": "classifier",
-            "question_answering:classifier": "qa_outputs",
-        },
-        {"embedding": "model.embed_tokens", "layer": "model.layers.{layer}.", "final_norm": "model.norm", "head": "head.decoder"},
-        base_prefix="ultrabert.",
-    ),
+NAMES = LLAMA.but(
+    {
+        "embedding": "ultrabert.embed_tokens",
+        "layer": "ultrabert.layers.{layer}.",
+        "final_norm": "ultrabert.norm",
+        "head": "cls",
+        "head_in": "head.linear1",
+        "head_out": "head.linear2",
+        "classifier": "classifier",
+        "question_answering:classifier": "qa_outputs",
+    },
+    {"embedding": "model.embed_tokens", "layer": "model.layers.{layer}.", "final_norm": "model.norm", "head": "head.decoder"},
+    base_prefix="ultrabert.",
+)._replace(
     module_prefix="model.",
 )
 TASKS = Tasks(pooled=(), transform=False)

@@ -20,7 +20,7 @@ FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "
 """The files that are read, those whose ids count first."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False, match_args=False)
 class Tokenizer:
     """What the tokenizer files say.
 

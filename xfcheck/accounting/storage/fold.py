@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ def fold(model: Model, scheme: Scheme, dtype: str) -> dict[str, Any]:
     """The `storage` object of a quantised checkpoint."""
     rows = [row for row in model.rows if row.kind in ("parameter", "buffer", "not_loaded") and row.tied_to is None]
     untied = [
-        replace(row, tied_to=None) for row in model.rows if scheme.unties and row.tied_to is not None and row.role.component == "head"
+        row._replace(tied_to=None) for row in model.rows if scheme.unties and row.tied_to is not None and row.role.component == "head"
     ]
     biased = {row.name.removesuffix(".bias") for row in rows if row.name.endswith(".bias")}
     stored = held = logical = 0

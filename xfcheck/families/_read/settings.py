@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...problems import Refused
 
@@ -21,8 +21,7 @@ Whole = int
 """The type of whole numbers, in a class whose method hides its name."""
 
 
-@dataclass(slots=True)
-class Assumption:
+class Assumption(NamedTuple):
     """A value that the file does not give: `field` is the key (as a pointer), `why` names who gives it."""
 
     field: str
@@ -30,7 +29,7 @@ class Assumption:
     why: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False, match_args=False)
 class Reading:
     """What was read while an architecture was made: `asked` every key with the pointer it was found at (null: class default)."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
     doubled = 2 if spec.gate == "query" else 1
     if spec.packing == "qkv":
         for row in at.matrix("qkv", query * doubled + key + value, wide, bias="query" in has):
-            yield replace(row, split_sizes=(query * doubled, key, value)) if row.split else row
+            yield row._replace(split_sizes=(query * doubled, key, value)) if row.split else row
     elif spec.packing == "gate_qkv":
         yield from _gate_and_qkv(spec, at, wide)
     else:

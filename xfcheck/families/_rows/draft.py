@@ -8,7 +8,6 @@ prefix `draft:layer` (default: `layer`), the maps around it those under `draft_m
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...ledger import role
@@ -39,5 +38,5 @@ def rows(draft: Draft, a: Architecture, names: Names) -> Iterator[Row]:
     if "embedding" in draft.copies and a.embedding is not None:
         found += around.vector("embedding", a.embedding.rows, hidden, component="token_embedding")
     if "head" in draft.copies and a.embedding is not None:
-        found += (replace(row, role=role("head", "draft_head", multiplies=True)) for row in around.matrix("head", a.embedding.rows, hidden))
-    yield from (replace(row, kind="not_loaded", module=None, tied_to=None) for row in found)
+        found += (row._replace(role=role("head", "draft_head", multiplies=True)) for row in around.matrix("head", a.embedding.rows, hidden))
+    yield from (row._replace(kind="not_loaded", module=None, tied_to=None) for row in found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .convolution import depthwise
@@ -26,7 +25,7 @@ def rows(spec: GatedDelta, at: Place) -> Iterator[Row]:
     }
     cut = (2 * keys + values, values, heads, heads)
     for part, size in packed[spec.packing]:
-        yield from (replace(row, split_sizes=cut) if row.split else row for row in at.matrix(part, size, at.hidden))
+        yield from (row._replace(split_sizes=cut) if row.split else row for row in at.matrix(part, size, at.hidden))
     yield from depthwise(at, spec.conv_size, spec.kernel, thirds=spec.split_convolution)
     for part in ("dt_bias", "decay"):
         yield from at.vector(part, heads, component="ssm")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...architecture.masks import retained
@@ -30,7 +29,7 @@ def rows(spec: LatentAttention, at: Place) -> Iterator[Row]:
     yield from at.norm("kv_norm", spec.latent_norm, spec.kv_rank)
     yield from at.norm("rope_norm", spec.rope_norm, spec.rope_dim)
     for row in at.matrix("kv_b", heads * (spec.nope_dim + spec.value_dim), spec.kv_rank, bias="kv_b" in has, stream="latent"):
-        yield replace(row, kept=retained(spec.window))
+        yield row._replace(kept=retained(spec.window))
     yield from at.matrix(
         "output", at.hidden if spec.output_size is None else spec.output_size, heads * spec.value_dim, bias="output" in has
     )

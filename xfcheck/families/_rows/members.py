@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .._index import family
@@ -29,8 +28,7 @@ def rows_of_member(member: Member) -> Iterator[Row]:
     for row in module.ledger(member.architecture):
         name = renamed(row.name, member.checkpoint)
         inner = renamed(row.module or row.name, inside)
-        yield replace(
-            row, name=name, module=None if inner == name else inner, stream=member.streams.get(row.stream, row.stream),
+        yield row._replace(name=name, module=None if inner == name else inner, stream=member.streams.get(row.stream, row.stream),
             tied_to=None if row.tied_to is None else renamed(row.tied_to, member.checkpoint),
         )  # fmt: skip
 

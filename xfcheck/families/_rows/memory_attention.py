@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def rows(spec: MemoryAttention, at: Place) -> Iterator[Row]:
     shape = (at.hidden, spec.query_heads, spec.head_dim)
     for part, stream in (("query", None), ("key", "latent"), ("value", "latent"), ("output", None), ("position_key", "absent")):
         row = at.row(part, shape, multiplies=True, stream=stream)
-        yield replace(row, kept=spec.memory) if stream == "latent" else row
+        yield row._replace(kept=spec.memory) if stream == "latent" else row
     for part in ("position_bias", "segment_bias", "content_bias"):
         yield at.row(part, (spec.query_heads, spec.head_dim))
     yield at.row("segments", (2, spec.query_heads, spec.head_dim))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .attention import rows as attention_rows
@@ -18,4 +17,4 @@ if TYPE_CHECKING:
 def rows(spec: MergedAttention, at: Place) -> Iterator[Row]:
     """Those of softmax attention; the key and value maps multiply the source too."""
     for row in attention_rows(spec, at):
-        yield replace(row, stream="both") if row.role.multiplies and row.role.part in ("key", "value") else row
+        yield row._replace(stream="both") if row.role.multiplies and row.role.part in ("key", "value") else row

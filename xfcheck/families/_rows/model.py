@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,7 @@ def bare(rows: Iterable[Row], prefix: str, instead: str = "", *, module_prefix: 
 
     def each(row: Row) -> Row:
         split = tuple(moved(part, inner) or part for part in row.split)
-        return replace(row, name=moved(row.name) or row.name, module=moved(row.module, inner), tied_to=moved(row.tied_to), split=split)
+        return row._replace(name=moved(row.name) or row.name, module=moved(row.module, inner), tied_to=moved(row.tied_to), split=split)
 
     return [each(row) for row in rows]
 
@@ -82,7 +81,7 @@ def beside(e: Embedding, at: Place, width: int) -> Iterator[Row]:
     if e.types:
         yield from at.vector("types", e.types, width)
     if e.projection:
-        yield from replace(at, component="other").matrix("embedding_projection", at.hidden, width, bias=e.projection_bias)
+        yield from at._replace(component="other").matrix("embedding_projection", at.hidden, width, bias=e.projection_bias)
 
 
 def stack_tables(a: Architecture, names: Names) -> Iterator[Row]:
@@ -96,7 +95,7 @@ def stack_tables(a: Architecture, names: Names) -> Iterator[Row]:
         if e.rows:
             table = at.row("stack_embedding", (e.rows, width))
             shared = None if a.embedding is None or not e.tied else names.find("embedding", a.embedding.streams[0]) + ".weight"
-            yield replace(table, tied_to=shared)
+            yield table._replace(tied_to=shared)
         yield from (bucketed(row, stack) for row in beside(e, at, width))
 
 
@@ -117,7 +116,7 @@ def stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
 
 def bucketed(row: Row, stack: Stack) -> Row:
     """The row in its stack's bucket, where the stack has one."""
-    return row if stack.component is None else replace(row, role=role(stack.component, row.role.part, row.role.multiplies))
+    return row if stack.component is None else row._replace(role=role(stack.component, row.role.part, row.role.multiplies))
 
 
 def _stack_rows(stack: Stack, names: Names) -> Iterator[Row]:
@@ -164,7 +163,7 @@ def rows_of(kind: str) -> Callable[[Mixer, Place], Iterator[Row]]:
 
 def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
     """A named weight that is no mixer and no norm."""
-    at = replace(at.at(at.slot, projection.component, stream=projection.stream), uses=at.uses * projection.uses)
+    at = at.at(at.slot, projection.component, stream=projection.stream)._replace(uses=at.uses * projection.uses)
     row = at.row(
         projection.name,
         tuple(projection.shape),
@@ -172,7 +171,7 @@ def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
         kind="buffer" if projection.buffer else "parameter",
         dtype=projection.dtype,
     )
-    row = row if projection.kept is None else replace(row, kept=projection.kept)
+    row = row if projection.kept is None else row._replace(kept=projection.kept)
     yield row if projection.numbers is None else numbered(row, projection, at)
     if projection.bias:
         yield at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
@@ -198,17 +197,17 @@ def head(a: Architecture, names: Names) -> Iterator[Row]:
     width = h.width or (a.main.hidden_size if e is None or e.width is None else e.width)
     at = Place(names, h.kind, h.stream, None, a.main.hidden_size, component="head")
     if h.pooler:
-        yield from replace(at, stream="pooled").matrix("pooler", a.main.hidden_size, a.main.hidden_size, bias=True)
+        yield from at._replace(stream="pooled").matrix("pooler", a.main.hidden_size, a.main.hidden_size, bias=True)
     if h.transform:
         yield from at.matrix("transform", width, a.main.hidden_size, bias=h.transform_bias)
-        yield from (replace(row, role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
+        yield from (row._replace(role=role("head", row.role.part)) for row in at.norm("transform_norm", h.transform_norm, width))
     if h.kind in WORDS:
         yield from output(a, at, width)
     if h.labels:
         words = h.kind in ("token_classification", "question_answering") or (h.kind == "sequence_classification" and not h.pooler)
         words = words if h.per_sequence is None else not h.per_sequence
         part = "next_sentence" if h.kind in ("pretraining", "next_sentence") else "classifier"
-        yield from replace(at, stream=h.stream if words else "pooled").matrix(part, h.labels, a.main.hidden_size, bias=h.bias)
+        yield from at._replace(stream=h.stream if words else "pooled").matrix(part, h.labels, a.main.hidden_size, bias=h.bias)
 
 
 def output(a: Architecture, at: Place, width: int) -> Iterator[Row]:
@@ -217,7 +216,7 @@ def output(a: Architecture, at: Place, width: int) -> Iterator[Row]:
     apart = "head_bias" in at.names.checkpoint
     weight = at.row("head", (h.rows, width), multiplies=True)
     if h.tied and e is not None:
-        weight = replace(weight, tied_to=at.names.find("embedding", e.streams[0]) + ".weight")
+        weight = weight._replace(tied_to=at.names.find("embedding", e.streams[0]) + ".weight")
     yield weight
     if h.bias and not (apart and h.tied):
         yield at.row("head", (h.rows,), ending=".bias", suffix="_bias")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -31,11 +30,11 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
     share = (spec.experts_per_token, spec.experts + spec.router.zero_experts)
     if spec.storage == "separate":
         for row in mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert."):
-            yield replace(_padded(spec, row) if spec.router.zero_experts else row, every=spec.multiplied == "all")
+            yield _padded(spec, row) if spec.router.zero_experts else row._replace(every=spec.multiplied == "all")
     else:
         joined = _flattened if spec.storage == "flattened" else _stacked
         for row in joined(spec, at.at(at.slot, "experts", active=share), wide):
-            yield replace(row, every=spec.multiplied == "all")
+            yield row._replace(every=spec.multiplied == "all")
     if spec.shared is not None:
         shared = at.at(at.slot, "shared_experts")
         yield from mlp_rows(spec.shared, shared, "shared.")
@@ -51,7 +50,7 @@ def _padded(spec: MoE, row: Row) -> Row:
     if row.role.part not in ("expert.gate", "expert.up"):
         return row
     scored = spec.experts + spec.router.zero_experts
-    return replace(row, experts=scored, active=(spec.experts_per_token * spec.experts, scored * scored))
+    return row._replace(experts=scored, active=(spec.experts_per_token * spec.experts, scored * scored))
 
 
 def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:

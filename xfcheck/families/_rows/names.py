@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(NamedTuple):
     """Where each part's tensors lie in a checkpoint, and in transformers' modules where that differs.
 
     Keys are `slot.part` (`attention.query`, `mlp.gate`, `feed_forward.norm`) and, for the whole, `layer` (the prefix of a layer's tensors,
@@ -21,7 +19,7 @@ class Names:
     """
 
     checkpoint: Mapping[str, str]
-    module: Mapping[str, str] = field(default_factory=dict)
+    module: Mapping[str, str] = {}
     base_prefix: str = "model."
     module_prefix: str | None = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...architecture.layers import LayerSet
@@ -41,4 +40,4 @@ def table(spec: NgramEmbedding, at: Place) -> Iterator[Row]:
         if size and len(numbers):
             row = at.row("table", (size, columns), component="token_embedding")
             name, module = (text.replace("{layer}", str(first_layer(at))) for text in (row.name, row.module or row.name))
-            yield replace(row, name=name.replace("{number}", "{layer}"), layers=numbers, module=module)
+            yield row._replace(name=name.replace("{number}", "{layer}"), layers=numbers, module=module)

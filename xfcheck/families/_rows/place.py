@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...ledger import Kind, Row, role
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from .names import Names
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A slot of some layers of a stack. Its methods yield the rows of one part each, named by the family's `names`.
 
     `slot` is the first part of the names' keys, `component` the bucket, `hidden` the width of the residual stream. `experts` and `active`
@@ -38,7 +36,7 @@ class Place:
         self, slot: str, component: str, *, stream: str | None = None, experts: int | None = None, active: tuple[int, int] | None = None
     ) -> Place:
         """The same layers, another slot."""
-        return replace(self, slot=slot, component=component, stream=stream or self.stream, experts=experts, active=active)
+        return self._replace(slot=slot, component=component, stream=stream or self.stream, experts=experts, active=active)
 
     def matrix(
         self,
@@ -90,7 +88,7 @@ class Place:
             return
         for head in range(heads):
             module = whole.module and whole.module.replace("{head}", str(head))
-            yield replace(whole, name=whole.name.replace("{head}", str(head)), module=module, shape=(width,))
+            yield whole._replace(name=whole.name.replace("{head}", str(head)), module=module, shape=(width,))
 
     def row(  # noqa: PLR0913 (every option is given by name)
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...architecture.layers import LayerSet
@@ -22,7 +21,7 @@ def first_layer(at: Place) -> int:
 
 def storing(at: Place) -> Place:
     """The same place in the storing layer alone."""
-    return replace(at, layers=LayerSet.of([first_layer(at)]))
+    return at._replace(layers=LayerSet.of([first_layer(at)]))
 
 
 def tied(rows: Iterable[Row], at: Place) -> Iterator[Row]:
@@ -35,7 +34,7 @@ def tied(rows: Iterable[Row], at: Place) -> Iterator[Row]:
     for row in rows:
         yield row
         if len(others) and row.layers == own and "{layer}" in row.name:
-            yield replace(row, layers=others, tied_to=row.name.replace("{layer}", str(first)))
+            yield row._replace(layers=others, tied_to=row.name.replace("{layer}", str(first)))
 
 
 def numbered(row: Row, projection: Projection, at: Place) -> Row:
@@ -45,4 +44,4 @@ def numbered(row: Row, projection: Projection, at: Place) -> Row:
     """
     name = row.name if at.layers is None else row.name.replace("{layer}", str(first_layer(at)))
     module = row.module and row.module.replace("{number}", "{layer}")
-    return replace(row, name=name.replace("{number}", "{layer}"), module=module, layers=projection.numbers, active=projection.active)
+    return row._replace(name=name.replace("{number}", "{layer}"), module=module, layers=projection.numbers, active=projection.active)
