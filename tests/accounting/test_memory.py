@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from xfcheck.accounting.activations import alive, saved
+from xfcheck.accounting.activations import alive
 from xfcheck.accounting.adapters import adapter, adapter_rows
 from xfcheck.accounting.budget import Options, budget
 from xfcheck.accounting.load import Load
 from xfcheck.accounting.run import Run
+from xfcheck.accounting.saved import kept
 from xfcheck.accounting.training import count, gpt_layer, sharded
 from xfcheck.documents.folder import open_model
 from xfcheck.model import load, understand
@@ -64,13 +65,11 @@ def test_score_term(heads: int, hidden: int, printed: int) -> None:
 
 
 # Measured with transformers 5.24.0 and torch 2.13.0: bytes that autograd keeps of one layer more, fake tensors on a CPU, batch 2, 32
-# tokens, bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes), and
-# the experts' indices.
+# tokens, bf16, sdpa attention; less the mask of [2, 1, 32, 32] that sdpa makes there and that flash kernels do without (4,096 bytes).
 MEASURED = {
     "llama": ({}, 210432 - 4096),
     "qwen3": ({}, 267264 - 4096 + 64 * (4 * 48 + 8 + 2 * 48)),  # measured with two KV heads: the norm of the other two keys is added
     "gpt2": ({"n_embd": 64, "n_head": 4, "n_inner": 176}, 183808 - 4096),
-    "mixtral": ({"num_local_experts": 4, "num_experts_per_tok": 2}, 339728 - 4096 - 1024 - 3 * 1024 - 16 - 512 + 64 * 8),
 }
 
 
@@ -79,14 +78,11 @@ def test_saved_activations(kind: str) -> None:
     more, measured = MEASURED[kind]
     depth = "n_layer" if kind == "gpt2" else "num_hidden_layers"
     two, three = (
-        saved(understand({"model_type": kind, **SMALL, **more, depth: n}, None).architecture, "bfloat16", batch=2, tokens=32)  # type: ignore[arg-type]
+        kept(understand({"model_type": kind, **SMALL, **more, depth: n}, None).architecture, "bfloat16", Run(2, 32))  # type: ignore[arg-type]
         for n in (2, 3)
     )  # fmt: skip
-    assert two is not None
-    assert three is not None
-    assert three["selective"] - two["selective"] == measured
-    assert three["full"] - two["full"] == 2 * 32 * 64 * 2
-    assert three["none"] - two["none"] == measured + 2 * 4 * 32 * 32 * 6
+    assert three.selective - two.selective == measured
+    assert three.full - two.full == 2 * 32 * 64 * 2
 
 
 def test_largest_set() -> None:

@@ -7,8 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..ledger import modules
-from .activations import saved
 from .dtypes import WIDTHS, size
+from .saved import kept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,14 +49,14 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
         trained = adapter_rows(found, rows)
     states = count(trained, dtype, optimizer)
     base = 0 if found is None else weight_bytes
-    kept = saved(model.architecture, dtype, batch=run.batch, tokens=run.new)
-    activations = None if kept is None else kept[recompute]
+    saved = kept(model.architecture, dtype, run)
+    activations = saved.by()[recompute]
     out: dict[str, Any] = {
         "optimizer": optimizer, "trained_parameters": sum(row.elements for row in trained if row.counted),
         "weights_bytes": base + states.weights,
         "gradients_bytes": states.gradients, "optimizer_bytes": states.optimizer, "recomputation": recompute,
         "activations_bytes": activations,
-        "activations_by_recomputation": kept,
+        "activations_by_recomputation": saved.by(),
         "total_bytes": None if activations is None else base + sum(states) + activations,
     }  # fmt: skip
     if found is not None:

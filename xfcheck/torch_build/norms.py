@@ -28,6 +28,9 @@ class NormLayer(Weighted):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The same shape; over the last axis, or over slices of it."""
         eps = 1e-6 if self.norm.eps is None else self.norm.eps
+        if self.norm.kind == "layer" and self.norm.heads is None:
+            weight = None if self.weight is None else 1.0 + self.weight if self.norm.unit_offset else self.weight
+            return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, self.bias, eps)
         if self.norm.groups and self.norm.kind == "group":
             groups = x.unflatten(-1, (self.norm.groups, -1))
             out = _rms(groups, eps).flatten(-2)

@@ -12,8 +12,3 @@ def alive(spec: GatedDelta, hidden: int) -> int:
     """The input with all maps; queries, keys and values before and after the convolution; these with gate and output."""
     wide = spec.conv_size + spec.values + 2 * spec.value_heads
     return max(hidden + wide, wide + spec.conv_size, wide + spec.values, spec.values + hidden)
-
-
-def saved(spec: GatedDelta, hidden: int, width: int) -> int | None:
-    """Not known: it depends on the kernel of the rule."""
-    return None

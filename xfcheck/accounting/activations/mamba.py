@@ -11,8 +11,3 @@ if TYPE_CHECKING:
 def alive(spec: Mamba, hidden: int) -> int:
     """The input with both halves; x, gate, steps, B, C and the output."""
     return max(hidden + 2 * spec.inner_size, 4 * spec.inner_size + 2 * spec.state_size, spec.inner_size + hidden)
-
-
-def saved(spec: Mamba, hidden: int, width: int) -> int | None:
-    """Not known: it depends on the kernel of the scan."""
-    return None

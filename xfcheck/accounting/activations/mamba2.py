@@ -12,8 +12,3 @@ def alive(spec: Mamba2, hidden: int) -> int:
     """The input with its whole map; the map before and after the convolution; gate, x, B, C, steps and the output."""
     wide = spec.inner_size + spec.conv_size + spec.heads
     return max(hidden + wide, wide + spec.conv_size, wide + spec.inner_size, spec.inner_size + hidden)
-
-
-def saved(spec: Mamba2, hidden: int, width: int) -> int | None:
-    """Not known: it depends on the kernel of the scan."""
-    return None

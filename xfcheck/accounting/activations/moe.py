@@ -15,15 +15,3 @@ def alive(spec: MoE, hidden: int) -> int:
     chosen = spec.experts if spec.multiplied == "all" else spec.experts_per_token
     routed = hidden + spec.experts + chosen * mlp.alive(spec.expert, hidden)
     return max(routed, 2 * hidden + mlp.alive(spec.shared, hidden)) if spec.shared is not None else routed
-
-
-def saved(spec: MoE, hidden: int, width: int) -> int | None:
-    """What k rows keep: input and output of an expert, gate, activation, up and product; a 32-bit weight.
-
-    The router's scores in 32 bits. Indices are left out.
-    """
-    each = mlp.saved(spec.expert, hidden, width)
-    shared = 0 if spec.shared is None else mlp.saved(spec.shared, hidden, width)
-    if each is None or shared is None or spec.multiplied == "all":
-        return None
-    return 4 * spec.experts + spec.experts_per_token * (2 * width * hidden + each + 8) + 4 + shared

@@ -11,8 +11,3 @@ if TYPE_CHECKING:
 def alive(spec: ShortConvolution, hidden: int) -> int:
     """The input with all three; c with the gated input and its convolution; the output."""
     return max(hidden + 3 * spec.channels, 4 * spec.channels, spec.channels + hidden)
-
-
-def saved(spec: ShortConvolution, hidden: int, width: int) -> int | None:
-    """b, c, x, the gated input, its convolution and what goes into the output map."""
-    return 6 * width * spec.channels

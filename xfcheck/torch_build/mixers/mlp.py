@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from ..passes import Pass
 
+ROOT = (2 / math.pi) ** 0.5
+"""Of the tanh approximation of GELU (Hendrycks and Gimpel 2016, arXiv 1606.08415, section 2)."""
 ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "silu": F.silu,
     "swish": F.silu,
@@ -24,13 +27,18 @@ ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "relu2": lambda x: F.relu(x).square(),
     "tanh": torch.tanh,
     "sigmoid": torch.sigmoid,
-    "gelu_new": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_new": lambda x: 0.5 * x * (1.0 + torch.tanh(ROOT * (x + 0.044715 * torch.pow(x, 3.0)))),
+    "gelu_accurate": lambda x: 0.5 * x * (1.0 + torch.tanh(ROOT * (x + 0.044715 * torch.pow(x, 3)))),
     "gelu_pytorch_tanh": lambda x: F.gelu(x, approximate="tanh"),
-    "gelu_fast": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_fast": lambda x: 0.5 * x * (1.0 + torch.tanh(x * ROOT * (1.0 + 0.044715 * x * x))),
+    "gelu_python": lambda x: x * 0.5 * (1.0 + torch.erf(x / 2**0.5)),
     "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
+    "mish": F.mish,
+    "hardswish": F.hardswish,
+    "relu6": F.relu6,
     "linear": lambda x: x,
 }
-"""Name -> function. An activation that is not here costs no product, and runs as SiLU."""
+"""Name -> function, composed where the reference's is: each step keeps a tensor. One that is not here costs no product and runs as SiLU."""
 
 
 def activation(name: str) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -1,0 +1,47 @@
+"""Latent attention: the latents with their norms, every head's expanded keys and values, then as any attention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..norms import norm
+from ..tape import Tape, UnknownError, Value
+from .attention import mixed
+
+if TYPE_CHECKING:
+    from ....architecture.mixers.latent_attention import LatentAttention
+
+
+def run(tape: Tape, spec: LatentAttention, x: Value, hidden: int) -> Value:
+    """As executed: queries and keys are joined from both parts, values are slices of what kv_b makes. Raises UnknownError."""
+    if spec.indexer is not None:
+        raise UnknownError("an indexer of latent attention")
+    if spec.query_dim is not None or spec.query_input is not None:
+        raise UnknownError("latent attention with queries of another width")
+    heads, each = spec.query_heads, spec.nope_dim + spec.rope_dim
+    wide = heads * (each + (spec.value_dim if spec.gate == "query" else 0))
+    ranked = x if spec.query_rank is None else norm(tape, spec.latent_norm, tape.linear(x, spec.query_rank), size=spec.query_rank)
+    query = tape.linear(ranked, wide)
+    latent = tape.linear(x, spec.kv_rank + spec.rope_dim)
+    normed = _latent(tape, spec, latent)
+    if spec.rope_norm is not None:
+        raise UnknownError("a norm of the shared rotary key")
+    value = tape.linear(normed, heads * (spec.nope_dim + spec.value_dim))
+    out = mixed(
+        tape, (tape.make(heads * each), tape.make(heads * each), value), heads=heads, repeated=False, widths=(each, spec.value_dim),
+        keys=tape.new, softcap=spec.softcap is not None, sinks=spec.sinks,
+    )  # fmt: skip
+    if spec.gate != "none":
+        gate = query if spec.gate == "query" else tape.linear(x, heads * (spec.value_dim if spec.gate == "elementwise" else 1))
+        out = tape.times(out, tape.own(tape.make(heads * (1 if spec.gate == "headwise" else spec.value_dim), gate.width)))
+    out = norm(tape, spec.output_norm, out, size=heads * spec.value_dim)
+    return tape.linear(out, hidden if spec.output_size is None else spec.output_size)
+
+
+def _latent(tape: Tape, spec: LatentAttention, latent: Value) -> Value:
+    """The norm of the latent alone: a slice of what the matrix made beside the rotary key, whole where no copy is needed."""
+    part = tape.make(spec.kv_rank)
+    if spec.latent_norm.kind == "layer" or tape.width == 4:
+        tape.keep(latent)
+        part.kept = True
+    return norm(tape, spec.latent_norm, part, size=spec.kv_rank)

@@ -1,0 +1,111 @@
+"""What autograd keeps of a forward pass, counted: the bytes of all floating-point tensors saved for the backward pass, each memory once.
+
+Parameters and buffers are left out, and tensors that no gradient reaches (masks, rotary tables).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from ..accounting.run import Run
+from ..accounting.saved import UnknownError, passed
+from ..problems import Refused
+from .check import Check, compared, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..architecture.model import Architecture
+    from ..model import Model
+
+BATCH, TOKENS, SOURCE = 2, 11, 7
+LARGEST = 20_000_000
+"""Parameters of a scaled-down config above which nothing is run."""
+
+
+class _Constants(TorchFunctionMode):
+    """Memory of tensors without a gradient, less that of tensors with one. Tensors are held, so that no memory is used twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: list[torch.Tensor] = []
+        self.constant: set[int] = set()
+        self.grown: set[int] = set()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        for tensor in out if isinstance(out, tuple | list) else [out]:
+            if isinstance(tensor, torch.Tensor) and _counts(tensor):
+                self.held.append(tensor)
+                (self.grown if tensor.requires_grad else self.constant).add(_memory(tensor))
+        return out
+
+
+def _counts(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    found: int = tensor.untyped_storage()._cdata
+    return found
+
+
+def saved_bytes(forward: Callable[[], Any], weights: Iterable[torch.Tensor]) -> int:
+    """Bytes kept by `forward`; `weights` are parameters and buffers, which are not counted."""
+    kept: dict[int, torch.Tensor] = {}
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        if _counts(tensor):
+            kept[_memory(tensor)] = tensor
+        return tensor
+
+    mode = _Constants()
+    with torch.enable_grad(), mode, torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        out = forward()
+    left_out = {_memory(w) for w in weights} | (mode.constant - mode.grown)
+    total = sum(t.untyped_storage().nbytes() for memory, t in kept.items() if memory not in left_out)
+    del out
+    return total
+
+
+def expected(a: Architecture, *, source: int) -> int:
+    """The accountant's number for the same pass in 32 bits, attention written out, without the loss. Raises UnknownError."""
+    alone = all(stack.stream == "encoder" for stack in a.stacks)
+    return passed(a, Run(BATCH, TOKENS, 0, TOKENS if alone else source), 4, tiled=False, loss=False).total
+
+
+def activations(model: Model, reasons: list[str]) -> Check:
+    """The accountant's closed forms against the generic modules, run scaled down. `reasons`: what of the model has no forward here."""
+    from ..shrink import shrink
+    from ..torch_build.initial import initialise
+    from ..torch_build.model import build
+    from ..torch_build.passes import Pass
+
+    name = "activations.saved"
+    if reasons:
+        return unknown(name, f"no forward here for {', '.join(reasons)}")
+    try:
+        small = shrink(model)
+    except Refused:
+        return unknown(name, "no scaled-down config to run")
+    a = small.model.architecture
+    try:
+        want = expected(a, source=SOURCE)
+    except UnknownError as component:
+        return unknown(name, f"no closed form for {component}")
+    if small.parameters > LARGEST:
+        return unknown(name, f"the scaled-down config has {small.parameters:,} parameters")
+    made = build(a, whole=True, device="cpu")
+    initialise(made)
+    buffers = {id(getattr(m, name)) for m in made.modules() for name, mark in getattr(m, "marks", {}).items() if mark.kind == "buffer"}
+    for parameter in made.parameters():
+        parameter.requires_grad_(id(parameter) not in buffers)
+    ids = torch.arange(BATCH * max(TOKENS, SOURCE)).view(BATCH, -1) % 8
+    try:
+        got = saved_bytes(lambda: made(ids[:, :TOKENS], Pass(), ids[:, :SOURCE]), made.parameters())
+    except (NotImplementedError, ValueError, RuntimeError, IndexError) as error:
+        return unknown(name, f"the build does not run: {' '.join(str(error).split())[:200]}", want)
+    return compared(name, want, got, f"scaled down to {small.parameters:,} parameters, batch {BATCH}, {TOKENS} tokens, 32 bits, eager")
