@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Padding, Projection, Stack
-from ..architecture.layers import LayerSet
+from ..architecture.blocks import Padding, Projection
 from ..architecture.masks import BIDIRECTIONAL
 from ..architecture.mixers.attention import Attention
 from ._read.decoder import causal_model, gated, rms
-from ._read.layers import depth
+from ._read.dense import alike
 from ._read.plain import sequential
 from ._rows.model import model
 from ._rows.names import LLAMA
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -51,13 +51,17 @@ def architecture(c: Settings) -> Architecture:
     segments, buckets = c.int("segment_types"), c.int("position_bias_num_buckets")
     length = c.int("prompt_length", minimum=0)
     prompts = c.int("prompt_types", minimum=0) * length
-    mixer = Attention(query_heads=heads, kv_heads=heads, head_dim=c.int("dim_head"), mask=BIDIRECTIONAL, cached=True)
-    block = Block(name="decoder", layers=LayerSet.first(depth(c)), sublayers=sequential(mixer, gated(c, "dim_ff"), norm))
+    width, forward = c.int("dim_head"), gated(c, "dim_ff")
+
+    def layer(kept: int | None) -> list[Sublayer]:
+        mixer = Attention(query_heads=heads, kv_heads=heads, head_dim=width, mask=BIDIRECTIONAL, cached=True, kept_tokens=kept)
+        return sequential(mixer, forward, norm)
+
     tables = [
         Projection(name="segments", shape=[segments, hidden], multiplies=False, component="token_embedding"),
         Projection(name="position_bias", shape=[segments * segments + buckets, heads], multiplies=False, component="position_embedding"),
     ]
-    stack = Stack(hidden_size=hidden, blocks=[block], final_norm=norm, padding=Padding(prompts=length))
+    stack = alike(c, hidden, layer, norm).model_copy(update={"padding": Padding(prompts=length)})
     made = causal_model(c, stack, tied=False)
     head = made.head.model_copy(update={"stream": "given"})
     table = made.embedding and made.embedding.model_copy(update={"rows": made.embedding.rows + prompts})
