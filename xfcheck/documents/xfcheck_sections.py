@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 ENGINES: tuple[str, ...] = (
-    "vllm", "vllm-ascend", "sglang", "transformers", "llama.cpp", "tensorrt-llm", "tgi", "lmdeploy", "mlx", "ollama", "exllamav2",
+    "vllm", "vllm-ascend", "vllm-metal", "sglang", "transformers", "llama.cpp", "tensorrt-llm", "tgi", "lmdeploy", "mlx", "ollama", "exllamav2",
     "ktransformers", "logical",
 )  # fmt: skip
 ATTENTIONS: tuple[str, ...] = (

@@ -130,9 +130,13 @@ class Context:
 
 
 def _child(scope: Scope, key: str) -> Scope:
-    """The sub-config at a key: under the class of its own model_type, else under the class that its holder gives it."""
+    """The sub-config at a key: under the class of its own model_type, else under the class that its holder gives it.
+
+    A part may carry the name of the whole (the vision_config of Qwen3-VL says qwen3_vl): then too the holder says what it is.
+    """
     value, subs = scope.data[key], {} if scope.table is None else scope.table.sub_configs
-    table = class_table(value.get("model_type")) or class_table(subs.get(key))
+    named = class_table(value.get("model_type"))
+    table = class_table(subs.get(key)) or named if named is None or named is scope.table else named
     return Scope(value, table, pointer=f"{scope.pointer}/{escape(key)}", reading=Reading())
 
 

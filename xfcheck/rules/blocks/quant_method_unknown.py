@@ -1,8 +1,9 @@
 """A quantisation that no reader knows.
 
 ## What it does
-Reports a `quant_method` that neither transformers nor a serving engine has, with the nearest name, and numbers of bits or group
-sizes that the method does not allow. Blocks without a method (MLX) are fine.
+Reports a `quant_method` that neither transformers nor a serving engine has, with the nearest name, a block that names none though
+it is not MLX's, and settings that the method refuses: bits, groups, an AWQ layout, the scheme of activations or the blocks of fp8,
+the types of bitsandbytes, a strategy of compressed-tensors that does not go with its group size.
 
 ## Why is this bad?
 The method decides which tensors a checkpoint holds and how they are unpacked. With an unknown one the loader refuses the model, or
@@ -31,6 +32,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...documents.document import escape
 from .._facts import facts, nearest
 from .._finding import Edit, Fix, Hit
 from .._registry import rule
@@ -98,6 +100,14 @@ BITS = {
     "higgs": (2, 3, 4),
     "metal": (2, 4, 8),
 }
+WORDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "awq": {"version": ("gemm", "gemv", "gemv_fast", "llm-awq", "exllama", "marlin", "ipex")},
+    "fp8": {"activation_scheme": ("dynamic", "static")},
+}
+"""Method -> setting -> the words it takes; of `version` those of older releases of AutoAWQ too."""
+COMPUTE = ("float16", "bfloat16", "float32", "float64", "half", "float", "double")
+MLX = frozenset(["bits", "group_size", "mode"])
+"""What an MLX block holds beside objects and switches of single layers."""
 
 
 @rule("XF416", "quant-method-unknown", "error", needs=("quantization_config",))
@@ -106,7 +116,18 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.nested:
         block = scope.data.get("quantization_config")
         if isinstance(block, dict):
-            yield from judged(block, f"{scope.pointer}/quantization_config")
+            at = f"{scope.pointer}/quantization_config"
+            if block.get("quant_method") is None and "quantization" not in scope.data and not understood(block):
+                yield Hit(
+                    "quantization_config has no quant_method: transformers and vLLM refuse it", at, help='"quant_method": "gptq", ...'
+                )
+            yield from judged(block, at)
+
+
+def understood(block: dict[str, Any]) -> bool:
+    """Whether readers know a block without a method: bitsandbytes' switches, ModelOpt's producer, MLX's bits and groups alone."""
+    own = {key for key, value in block.items() if not isinstance(value, dict)}
+    return bool(block.get("load_in_4bit") or block.get("load_in_8bit") or "producer" in block or (own and own <= MLX))
 
 
 def judged(block: dict[str, Any], at: str) -> Iterator[Hit]:
@@ -124,10 +145,53 @@ def judged(block: dict[str, Any], at: str) -> Iterator[Hit]:
         )
         return
     bits, allowed = block.get("bits"), BITS.get(method) if isinstance(method, str) else None
-    if allowed is not None and isinstance(bits, int) and not isinstance(bits, bool) and bits not in allowed:
-        yield Hit(f"{method} with {bits} bits", f"{at}/bits", help=f"{', '.join(map(str, allowed))} bits")
+    if allowed is not None and "bits" in block and (isinstance(bits, bool) or bits not in allowed):
+        yield Hit(f"{method} with {bits!r} bits", f"{at}/bits", help=f"{', '.join(map(str, allowed))} bits")
+    if method == "gptq" and "bits" not in block:
+        yield Hit("gptq without bits: transformers and vLLM ask for them", at, help='"bits": 4')
     group = block.get("group_size")
     if isinstance(group, int) and not isinstance(group, bool) and group != -1 and group < 1:
         yield Hit(f"group_size {group}: a group of at least 1 column is needed, -1 for whole columns", f"{at}/group_size")
-    if method == "bitsandbytes" and block.get("load_in_4bit") is True and block.get("load_in_8bit") is True:
+    if method == "bitsandbytes":
+        yield from of_bitsandbytes(block, at)
+    for key, words in WORDS.get(method if isinstance(method, str) else "", {}).items():
+        value = block.get(key)
+        if isinstance(value, str) and value.lower() not in words:
+            yield Hit(f'{method} with {key} "{value[:40]}"', f"{at}/{key}", help=", ".join(words))
+    sides = block.get("weight_block_size")
+    if sides is not None and not (isinstance(sides, list) and len(sides) == 2 and all(isinstance(n, int) and n > 0 for n in sides)):
+        yield Hit("weight_block_size is no pair of numbers above 0", f"{at}/weight_block_size", help="[128, 128]")
+    groups = block.get("config_groups")
+    for name, scheme in groups.items() if isinstance(groups, dict) and method == "compressed-tensors" else ():
+        for part in ("weights", "input_activations"):
+            given = scheme.get(part) if isinstance(scheme, dict) else None
+            if isinstance(given, dict):
+                yield from strategy(given, f"{at}/config_groups/{escape(name)}/{part}")
+
+
+def of_bitsandbytes(block: dict[str, Any], at: str) -> Iterator[Hit]:
+    """One of the two switches, and the types of the one for 4 bits."""
+    four, eight = (block.get(key, block.get(f"_{key}")) is True for key in ("load_in_4bit", "load_in_8bit"))
+    if four and eight:
         yield Hit("load_in_4bit and load_in_8bit are both true", f"{at}/load_in_8bit", help="one of them")
+    elif not four and not eight:
+        yield Hit(
+            "bitsandbytes with neither load_in_4bit nor load_in_8bit: the packed weights are read as they stand", at, help="one of them"
+        )
+    kind = block.get("bnb_4bit_quant_type")
+    if four and isinstance(kind, str) and kind not in ("nf4", "fp4"):
+        yield Hit(f'bnb_4bit_quant_type "{kind[:40]}"', f"{at}/bnb_4bit_quant_type", help='"nf4" or "fp4"')
+    dtype = block.get("bnb_4bit_compute_dtype")
+    if isinstance(dtype, str) and dtype not in COMPUTE:
+        help_ = ", ".join(COMPUTE[:3])
+        yield Hit(f'bnb_4bit_compute_dtype "{dtype[:40]}" is no dtype of torch', f"{at}/bnb_4bit_compute_dtype", help=help_)
+
+
+def strategy(given: dict[str, Any], at: str) -> Iterator[Hit]:
+    """How the values share their scales, against the size of a group."""
+    how, group = given.get("strategy"), given.get("group_size")
+    grouped = how in ("group", "tensor_group")
+    if grouped and group is None:
+        yield Hit(f"strategy {how} without a group_size", f"{at}/strategy", help='"group_size": 128')
+    elif isinstance(how, str) and not grouped and isinstance(group, int) and group > 0:
+        yield Hit(f"group_size {group} with strategy {how[:20]}: only group has groups", f"{at}/group_size", help='"strategy": "group"')

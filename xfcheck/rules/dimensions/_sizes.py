@@ -49,6 +49,12 @@ def feed_forward(context: Context) -> list[Size]:
     return _placed(context, "feed_forward", wide) + _placed(context, "expert_width", narrow, ("feed_forward",))
 
 
+def widths(context: Context) -> list[Size]:
+    """The width of each language model."""
+    rows = [(scope, read_row) for scope in context.scopes for read_row in read(scope, "width")]
+    return [Size(DIMENSIONS["width"].label, value, scope.at(name)) for scope, (name, value) in rows if value > 0]
+
+
 def _placed(context: Context, dimension: str, values: set[tuple[str, int]], more: tuple[str, ...] = ()) -> list[Size]:
     """The values with the keys that say them; of the keys alone where there is no model."""
     out = []

@@ -1,8 +1,8 @@
 """A model class of another model type.
 
 ## What it does
-Reports an entry of `architectures` that transformers knows as the class of another model type, in every config object, and a
-misspelt model type beside a class of the right one.
+Reports an entry of `architectures` that transformers knows as the class of another model type, in every config object, one that is
+nearly a class of this type, and a model type that is misspelt or missing beside a class that has one.
 
 ## Why is this bad?
 `model_type` chooses the config class, `architectures` the model class for tools that read it first. Where they disagree two readers
@@ -42,18 +42,27 @@ if TYPE_CHECKING:
     from .._context import Context, Scope
 
 
+NEAR = 0.93
+"""How similar (difflib) a class's name must be to a known one to be taken for a misspelling: less is a class of somebody's own."""
+
+
 @rule("XF119", "architecture-not-of-model-type", "warning", needs=("architectures",))
 def check(context: Context) -> Iterator[Hit]:
     """The owner of each named class against the model type of its object."""
     for scope in context.nested:
         names = scope.data.get("architectures")
-        if not isinstance(names, list) or not isinstance(scope.data.get("model_type"), str):
+        if not isinstance(names, list):
+            continue
+        if not isinstance(scope.data.get("model_type"), str):
+            yield from untyped(scope, names, own_code="auto_map" in context.data)
             continue
         if scope.table is None:
             yield from strange(scope, names, own_code="auto_map" in context.data)
             continue
         for index, name in enumerate(names):
             owner = architecture_owner(name) if isinstance(name, str) else None
+            if owner is None and isinstance(name, str) and "auto_map" not in context.data:
+                yield from misspelt(scope, name, f"{scope.pointer}/architectures/{index}")
             if owner is None or name in scope.table.architectures or owner.model_type == scope.table.model_type:
                 continue
             kin = related(scope.table, owner.model_type)
@@ -68,10 +77,28 @@ def check(context: Context) -> Iterator[Hit]:
 def strange(scope: Scope, names: list[Any], *, own_code: bool) -> Iterator[Hit]:
     """A misspelt model type beside a class of the right one, and no code of its own that would read it."""
     owner = next((found for name in names if isinstance(name, str) and (found := architecture_owner(name)) is not None), None)
-    if owner is not None and not own_code and nearest(scope.data["model_type"], [owner.model_type], 0.85) is not None:
+    if owner is not None and not own_code and nearest(scope.data["model_type"].lower(), [owner.model_type], 0.85) is not None:
         said = f"transformers knows no model_type {scope.data['model_type']!r}, and {names[0]} is a class of {owner.model_type}"
         fix = Fix(f"write {owner.model_type}", (Edit("set", f"{scope.pointer}/model_type", owner.model_type),), safe=False)
         yield Hit(said, f"{scope.pointer}/model_type", help=f'"{owner.model_type}"', fix=fix)
+
+
+def untyped(scope: Scope, names: list[Any], *, own_code: bool) -> Iterator[Hit]:
+    """A config whose model class is known though it has no model_type: the class of the config is found by that alone."""
+    owner = next((found for name in names if isinstance(name, str) and (found := architecture_owner(name)) is not None), None)
+    if owner is not None and not own_code and not scope.pointer and scope.data.get("model_type") is None:
+        said = f"no model_type: transformers finds a config's class by it, and {names[0]} is a class of {owner.model_type}"
+        fix = Fix(f"write {owner.model_type}", (Edit("set", "/model_type", owner.model_type),), safe=False)
+        yield Hit(said, "", help=f'"model_type": "{owner.model_type}"', fix=fix)
+
+
+def misspelt(scope: Scope, name: str, at: str) -> Iterator[Hit]:
+    """A class that nobody has, nearly one of this model type."""
+    own = sorted(() if scope.table is None else scope.table.architectures)
+    meant = next((known for known in own if known.lower() == name.lower()), None) or nearest(name, own, NEAR)
+    if meant is not None and "".join(filter(str.isdigit, meant)) == "".join(filter(str.isdigit, name)):
+        fix = Fix(f"write {meant}", (Edit("set", at, meant),), safe=False)
+        yield Hit(f"transformers has no class {name[:60]}: engines that choose by it refuse the model", at, help=f'"{meant}"', fix=fix)
 
 
 def related(table: ClassTable, other: str) -> str | None:

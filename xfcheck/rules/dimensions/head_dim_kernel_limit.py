@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a head width above 256 or not a multiple of 8 where the attention backend of the deployment or the training is a flash
-kernel, and other limits of the backend named. Without a backend it is an info.
+kernel, and other limits of the backend named. Without a backend an uneven width is an info, and one above 256 too where it is the
+class's own.
 
 ## Why is this bad?
 Kernels are compiled for a few head widths. Outside of them the library refuses the call, or falls back to a slow path that keeps
@@ -71,12 +72,23 @@ def check(context: Context) -> Iterator[Hit]:
                 f"above {widest}" if widest is not None and width > widest else f"no multiple of {multiple}" if width % multiple else None
             )
             if said is not None:
+                chosen = widest is not None and width > widest and own(context, width)
                 yield Hit(
                     f"head width {width} is {said}, which {backend} attention does not take",
                     at(context, width),
                     help="another attention backend (flex, sdpa, eager), or a head width that fits",
-                    severity=None if place else "info",
+                    severity=None if place or chosen else "info",
                 )
+
+
+def own(context: Context, width: int) -> bool:
+    """Whether the file itself chose that width of a head, not its class or a mechanism of the class (Gemma 4's wide layers)."""
+    for scope in context.scopes:
+        given, usual = scope.whole("head_dim", default=False), None if scope.table is None else scope.table.default("head_dim")
+        heads, hidden = scope.whole("num_attention_heads"), scope.whole("hidden_size")
+        if given == width != usual or (given is None and usual is None and heads and hidden and hidden == heads * width):
+            return True
+    return False
 
 
 def at(context: Context, width: int) -> str:

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a feed-forward width (or an expert's) that the quantisation's group size does not divide, or whose share of one tensor-
-parallel rank it does not divide, with the padded width that works.
+parallel rank it does not divide, with the padded width that works. The model width, which no rank cuts, is held against the groups too,
+where it is wider than one: it is the input of every other projection.
 
 ## Why is this bad?
 Weights are scaled in groups along their input. A rank that gets a fraction of a group cannot unpack it: engines refuse the layout,
@@ -39,7 +40,7 @@ from typing import TYPE_CHECKING
 from ...documents.document import escape
 from .._finding import Hit, Related
 from .._registry import rule
-from ._sizes import feed_forward
+from ._sizes import Size, feed_forward, widths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,16 +59,23 @@ def check(context: Context) -> Iterator[Hit]:
     for pointer, group, blocks in groups(context):
         for size in feed_forward(context):
             fits = size.value % tp == 0 and (size.value // tp) % group == 0
-            if fits or (blocks and (tp == 1 or size.value % tp)):
-                continue
-            share = f"{size.value} / {tp} = {size.value / tp:g} columns a rank" if tp > 1 else f"{size.value} columns"
-            padded = -(-size.value // (group * tp)) * group * tp
-            yield Hit(
-                f"{size.label} {size.value}: {share} are no whole number of groups of {group}",
-                size.at,
-                help=f"pad it to {padded}" + (", or another tensor_parallel" if tp > 1 else ""),
-                related=(Related(f"groups of {group}", pointer),),
-            )
+            if not (fits or (blocks and (tp == 1 or size.value % tp))):
+                yield uneven(size, group, tp, pointer)
+        for size in [] if blocks else widths(context):
+            if size.value > group and size.value % group:
+                yield uneven(size, group, 1, pointer)
+
+
+def uneven(size: Size, group: int, ranks: int, pointer: str) -> Hit:
+    """The finding about one size, each rank's share of it where ranks cut it."""
+    share = f"{size.value} / {ranks} = {size.value / ranks:g} columns a rank" if ranks > 1 else f"{size.value} columns"
+    padded = -(-size.value // (group * ranks)) * group * ranks
+    return Hit(
+        f"{size.label} {size.value}: {share} are no whole number of groups of {group}",
+        size.at,
+        help=f"pad it to {padded}" + (", or another tensor_parallel" if ranks > 1 else ""),
+        related=(Related(f"groups of {group}", pointer),),
+    )
 
 
 def groups(context: Context) -> Iterator[tuple[str, int, bool]]:

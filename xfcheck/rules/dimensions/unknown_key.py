@@ -1,9 +1,9 @@
 """A key that the class does not read.
 
 ## What it does
-Reports a key that is nearly the name of one that the class reads and the file lacks (`intermidiate_size`), and another class's or
-tool's name for a dimension that the file lacks under its own (`n_head` in a llama file). Every other key that the class does not
-read is an info.
+Reports a key that is nearly the name of one that the class or every class reads and the file lacks (`intermidiate_size`,
+`eos_token_ids`), and another class's or tool's name for a dimension that the file lacks under its own (`n_head` in a llama file).
+Every other key that the class does not read is an info.
 
 ## Why is this bad?
 Loaders keep unknown keys as attributes and say nothing; the value meant is then the class default. A typing error in
@@ -91,6 +91,9 @@ PLAIN = frozenset(
 )
 """Keys of every config: those of PretrainedConfig in transformers 4, and what tools add to any file. None is a misspelling of another."""
 
+MEANT = ("architectures", "quantization_config", "torch_dtype", "tie_word_embeddings", "bos_token_id", "eos_token_id", "pad_token_id")
+"""Those of them that a model goes wrong without: a key that is nearly one of them, in as many words, is a misspelling of it."""
+
 
 @rule("XF112", "unknown-key", "warning", needs=("model_type",))
 def check(context: Context) -> Iterator[Hit]:
@@ -135,7 +138,8 @@ def misspelt(scope: Scope, key: str) -> str | None:
     words = set(key.strip("_").split("_"))
     own = {*table.fields, *table.aliases, *table.kwargs, *table.reads, "rope_theta", "rope_scaling", "partial_rotary_factor"}
     known = [name for name in sorted(own) if name not in PLAIN and not name.startswith("_") and not scope.has(name)]
-    meant = nearest(key, known, RATIO)
+    shared = [name for name in MEANT if len(name.split("_")) == len(key.split("_")) and not scope.has(name)]
+    meant = nearest(key, known, RATIO) or nearest(key, shared, RATIO)
     # a whole word more makes another key (vt_hidden_size), not a misspelt one
     return None if meant is None or set(meant.split("_")) < words else meant
 

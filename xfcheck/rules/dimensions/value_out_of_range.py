@@ -2,8 +2,9 @@
 
 ## What it does
 Reports a rotary base, a scale, a soft cap or a multiplier that is not above zero, a low-rank width of zero, a maximum length below
-one, a negative epsilon, a dropout outside 0 to 1, a rotated share outside 0 to 1, and sizes beyond any model. A value that is the
-class's own default is left alone.
+one, a negative epsilon, a dropout outside 0 to 1, a rotated share outside 0 to 1, and sizes beyond any model. In a rotary block also
+a factor of longrope's lists at or below zero, and yarn's `beta_fast` not above `beta_slow`. A value that is the class's own default
+is left alone.
 
 ## Why is this bad?
 Loaders take them all. A soft cap of 0 divides by zero, a negative base gives NaN angles, a rank of 0 builds matrices without
@@ -83,6 +84,11 @@ POSITIVE = frozenset(
         "query_pre_attn_scalar",
         "softmax_scale",
         "clip_qkv",
+        "attention_factor",
+        "beta_fast",
+        "beta_slow",
+        "low_freq_factor",
+        "high_freq_factor",
     ]
 )
 RANKS = frozenset(["kv_lora_rank", "q_lora_rank", "o_lora_rank", "laurel_rank", "adapter_rank", "embedding_rank", "gated_norm_rank"])
@@ -103,6 +109,19 @@ def check(context: Context) -> Iterator[Hit]:
                 for pointer, block in blocks(value, scope.at(key)):
                     for inner, number in block.items():
                         yield from judged(scope, inner, number, f"{pointer}/{escape(inner)}")
+                    yield from stretched(block, pointer)
+
+
+def stretched(block: dict[str, Any], pointer: str) -> Iterator[Hit]:
+    """Longrope's factors, each above zero, and yarn's two bounds in their order."""
+    for key in ("short_factor", "long_factor"):
+        factors = block.get(key)
+        low = next((n for n in factors if isinstance(n, int | float) and not n > 0), None) if isinstance(factors, list) else None
+        if low is not None:
+            yield Hit(f"{key} holds {low}, factors above 0 are needed", f"{pointer}/{key}")
+    fast, slow = block.get("beta_fast"), block.get("beta_slow")
+    if isinstance(fast, int | float) and isinstance(slow, int | float) and 0 < fast <= slow:
+        yield Hit(f"beta_fast {fast} is not above beta_slow {slow}: the ramp between them runs backwards", f"{pointer}/beta_fast")
 
 
 @functools.cache

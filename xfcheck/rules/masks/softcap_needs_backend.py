@@ -2,7 +2,7 @@
 
 ## What it does
 Warns where the model bounds its attention scores and `deploy.attention` or `train.attention` names a backend that computes the
-softmax without looking at them.
+softmax without looking at them, or `deploy.engine` an engine whose kernel does.
 
 ## Why is this bad?
 The cap stands between the scores and the softmax, inside the fused kernel. A backend that has no such argument leaves it out:
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 WITHOUT = ("sdpa", "math", "efficient", "cudnn", "xformers")
 """Backends without an argument for it: flash from 2.6 on, flex and eager have one."""
+UNCAPPED = ("vllm-metal",)
+"""Engines of which older versions did not pass the cap to their own kernel."""
 PASSED = ("flashinfer",)
 """Backends that cap where the engine passes the number on, which older ones did not."""
 
@@ -62,14 +64,15 @@ def check(context: Context) -> Iterator[Hit]:
     scope = next((s for s in context.scopes if of_model(context, s)), None)
     if not caps or scope is None:
         return
-    for section, name in (("deploy", context.deploy.attention), ("train", context.train.attention)):
+    named = (("deploy/attention", context.deploy.attention), ("train/attention", context.train.attention))
+    for place, name in (*named, ("deploy/engine", context.deploy.engine)):
         backend = name.lower() if name is not None else None
-        if backend not in WITHOUT and backend not in PASSED:
+        if backend not in (UNCAPPED if place == "deploy/engine" else (*WITHOUT, *PASSED)):
             continue
-        why = "only where the engine passes the cap on" if backend in PASSED else "it has no argument for a cap"
+        why = "only where the engine passes the cap on" if backend in (*PASSED, *UNCAPPED) else "it has no argument for a cap"
         yield Hit(
             f"attention scores are capped at {caps[0]:g}, {backend} leaves that out: {why}",
-            f"/{section}/attention",
+            f"/{place}",
             help="eager, flash from 2.6 on, or flex",
             file="xfcheck.yaml",
             related=(Related(f"cap {caps[0]:g}", scope.at("attn_logit_softcapping")),),

@@ -2,7 +2,7 @@
 
 ## What it does
 Warns of a number of dense first layers at or above the depth, indices of dense layers outside it, and a step between sparse layers
-below one.
+below one or above the depth.
 
 ## Why is this bad?
 The numbers are taken as they are: dense first layers beyond the depth leave a model without any expert, an index outside it does
@@ -70,6 +70,9 @@ def check(context: Context) -> Iterator[Hit]:
                 and value < (1 if scope.whole("mlp_only_layers") is None and "mlp_only_layers" in fields(scope) else 0)
             ):
                 yield Hit(f"{key} is {value}, a step of at least 1 layer is needed", scope.at(key))
+            elif value is not None and reads(scope, key) and value > depth[1]:
+                said = f"{key} {value} for {depth[1]} layers: no layer has experts"
+                yield Hit(said, scope.at(key), help=f"at most {depth[1]}", related=related)
         for key in LISTS:
             value_list = scope.value(key, default=False)
             if isinstance(value_list, list) and reads(scope, key):

@@ -1,7 +1,8 @@
 """M-RoPE told by its type.
 
 ## What it does
-An info where the type is `mrope`: readers tell M-RoPE by `mrope_section`, the type is `default`.
+An info where the type is `mrope`, or stands under the older key `type`: readers tell M-RoPE by `mrope_section`, the type is
+`default`.
 
 ## Why is this bad?
 Some readers look at the type, others at the sections, and a type that a reader does not know is refused or dropped.
@@ -42,7 +43,11 @@ if TYPE_CHECKING:
 
 @rule("XF315", "mrope-spelling", "info", needs=("mrope_section",))
 def check(context: Context) -> Iterator[Hit]:
-    """Sections under the type `mrope`."""
+    """Sections under the type `mrope`, or under the older name of a type."""
     for block in blocks(context):
-        if "mrope_section" in block.data and block.written == "mrope":
+        if "mrope_section" not in block.data:
+            continue
+        if "mrope" in (block.written, block.data.get("type")):
             yield Hit("M-RoPE is told by mrope_section, the type is default", block.type_at, help='"rope_type": "default"')
+        elif "type" in block.data:
+            yield Hit("M-RoPE is told by mrope_section, whatever type says", f"{block.at}/type", help='"rope_type" alone')

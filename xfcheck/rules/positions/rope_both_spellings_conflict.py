@@ -1,7 +1,8 @@
 """Two spellings of the rotary positions that disagree.
 
 ## What it does
-Reports `rope_parameters` beside `rope_scaling`, `rope_theta` or another older key with different values.
+Reports `rope_parameters` beside `rope_scaling`, `rope_theta` or another older key with different values, and one block whose `type`
+and `rope_type` differ.
 
 ## Why is this bad?
 In transformers 5 `rope_scaling` replaces the whole of `rope_parameters`, its base included, which falls to `rope_theta` or the
@@ -34,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 from ...readers.rope import rope5
 from .._finding import Hit, Related
 from .._registry import rule
-from ._rope import custom
+from ._rope import blocks, custom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,9 +52,11 @@ OUTSIDE = {
 """Keys outside the block -> the same inside."""
 KINDS = {"rope_local_base_freq": "sliding_attention", "local_rope_theta": "sliding_attention", "global_rope_theta": "full_attention"}
 """Bases of one kind of layer -> the kind."""
+RENAMED = {"su": "longrope", "mrope": "default"}
+"""Older types -> what they are called now."""
 
 
-@rule("XF302", "rope-both-spellings-conflict", "error", needs=("rope_parameters",))
+@rule("XF302", "rope-both-spellings-conflict", "error", needs=("rope_parameters", "type"))
 def check(context: Context) -> Iterator[Hit]:
     """The block against everything that older readers take."""
     for scope in context.nested:
@@ -67,6 +70,15 @@ def check(context: Context) -> Iterator[Hit]:
                     severity="warning" if custom(context, scope) else None,
                     related=(Related("rope_parameters", scope.at("rope_parameters")),),
                 )
+    for found in blocks(context):
+        old, new = found.data.get("type"), found.data.get("rope_type")
+        if isinstance(old, str) and isinstance(new, str) and RENAMED.get(old, old) != RENAMED.get(new, new):
+            yield Hit(
+                f"type is {shown(old)}, rope_type {shown(new)}: transformers takes rope_type, vLLM refuses the two",
+                f"{found.at}/type",
+                help="rope_type alone, with the type that is meant",
+                related=(Related(f"rope_type {shown(new)}", f"{found.at}/rope_type"),),
+            )
 
 
 def conflicts(scope: Scope, block: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -103,7 +115,7 @@ def plain(block: dict[str, Any]) -> dict[str, Any]:
         key: value for key, value in block.items() if key not in ("type", "rope_type") and not isinstance(value, dict) and value is not None
     }
     kind = block.get("rope_type", block.get("type", "default"))
-    out["rope_type"] = {"su": "longrope", "mrope": "default"}.get(kind, kind) if isinstance(kind, str) else kind
+    out["rope_type"] = RENAMED.get(kind, kind) if isinstance(kind, str) else kind
     return out
 
 
