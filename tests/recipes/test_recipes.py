@@ -1,10 +1,14 @@
 """Training recipes in every dialect, as files.
 
-`cases/TOOL/XFnnn_SEVERITY_words` says that rule at that severity, `clean_words` nothing above info.
+`cases/TOOL/XFnnn_SEVERITY_words` says that rule at that severity, `clean_words` nothing above info. Comments at the top of the first kind:
+`finds:` the pointer of the finding, `write: A => B` what corrects it: with B in A's place the rule says nothing. Every rule has such a
+recipe in every dialect, or `cannot_express.json` says why the dialect has no words for the fault.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +36,10 @@ NAMES = {
     "megatron": "Megatron-LM", "megatron_bridge": "Megatron-Bridge", "nemo_aligner": "NeMo-Aligner", "nemo_rl": "NeMo-RL",
 }  # fmt: skip
 ALL = Selection(extend=("ALL",))
+FAULTY = [f for f in FILES if f.name.startswith("XF")]
+TABLE = json.loads(Path(__file__).with_name("cannot_express.json").read_text())
+NO_TWIN = TABLE["without_twin"]
+HEADER = re.compile(r"^# (finds|write):(?: (.*))?\n", re.MULTILINE)
 
 
 def read(path: Path) -> Recipe:
@@ -62,9 +70,52 @@ def test_every_tool_has_cases_and_a_clean_recipe() -> None:
     assert {f.parent.name for f in FILES if f.name.startswith("clean_")} == set(TOOLS)
 
 
-def test_every_rule_of_recipes_has_a_recipe() -> None:
+def header(case: Path) -> tuple[str, list[tuple[str, str]], str]:
+    """(pointer of the finding, [(text, what corrects it)], the recipe below the header)."""
+    text = case.read_text()
+    found = HEADER.findall(text)
+    writes = [tuple(re.split(r" =>(?: |$)", value, maxsplit=1)) for key, value in found if key == "write"]
+    return next(value for key, value in found if key == "finds"), writes, HEADER.sub("", text)  # type: ignore[return-value]
+
+
+def without_twin(case: Path) -> bool:
+    code = case.name[:5]
+    return code in NO_TWIN or f"{code} {case.parent.name}" in NO_TWIN
+
+
+@pytest.mark.parametrize("case", FAULTY, ids=lambda f: f"{f.parent.name}/{f.name}")
+def test_the_fault_is_found_at_its_key(case: Path) -> None:
+    code, severity = case.name.split("_")[:2]
+    pointer, _, _ = header(case)
+    (found, *_) = [f for f in said(case) if (f.code, f.severity, f.pointer) == (code, severity, pointer)]
+    assert found.line is not None
+    last = pointer.rpartition("/")[2]
+    if last and not last.isdigit():
+        text = "\n".join(case.read_text().splitlines()[max(0, found.line - 2) : found.line])
+        assert last in text, (last, found.line, text)
+
+
+@pytest.mark.parametrize("case", [f for f in FAULTY if not without_twin(f)], ids=lambda f: f"{f.parent.name}/{f.name}")
+def test_the_corrected_recipe_is_not_said(case: Path, tmp_path: Path) -> None:
+    code = case.name[:5]
+    _, writes, text = header(case)
+    assert writes
+    for old, new in writes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    twin = tmp_path / case.name
+    twin.write_text(text)
+    assert read(twin).tool == NAMES[case.parent.name]
+    assert [f.message for f in said(twin) if f.code == code] == []
+
+
+def test_every_rule_of_recipes_has_a_recipe_in_every_dialect() -> None:
     codes = {code for code, rule in index().items() if "recipe" in rule.needs}
-    assert codes - {f.name.split("_")[0] for f in FILES} == set()
+    cases = {(f.name[:5], f.parent.name) for f in FAULTY}
+    excused = {(code, tool) for code, tools in TABLE["cannot_express"].items() for tool in tools}
+    assert cases | excused == {(code, tool) for code in codes for tool in TOOLS}
+    assert cases & excused == set()
+    assert all(len(reason) > 20 for tools in TABLE["cannot_express"].values() for reason in tools.values())
 
 
 # what a recipe is read into: keys and the tool's own defaults

@@ -65,8 +65,15 @@ def _readings(document: Document) -> list[Written]:
         return [Written(document, document.data, "mapping", text)]
     from .flags import read_flags
 
-    data, spans = read_flags(text)
-    return [Written(Document(path, "text", text, data, spans=lambda: spans), data, "flags", text)] if data else _python(path, text)
+    flags, places = read_flags(text)
+    found = [Written(Document(path, "text", text, flags, spans=lambda: places), flags, "flags", text)] if flags else []
+    if "=" in text:
+        from .overrides import read_overrides
+
+        over, at = read_overrides(text)
+        if over:
+            found.append(Written(Document(path, "text", text, over, spans=lambda: at), over, "overrides", text))
+    return found or _python(path, text)
 
 
 def _python(path: str, text: str) -> list[Written]:

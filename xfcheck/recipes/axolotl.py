@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .hf_trainer import attention, is_flash, length, padding, precision, recurrent_layers, size_of_packed_step
-from .recipe import Keys, Recipe
+from .hf_trainer import (
+    accumulation,
+    attention,
+    balancing,
+    is_flash,
+    length,
+    padding,
+    precision,
+    recurrent_layers,
+    size_of_packed_step,
+)
+from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
     from .recipe import Written
@@ -26,6 +36,11 @@ OWN = (
 )
 BACKENDS = {"flash_attention": "flash_attention_2", "xformers_attention": "xformers", "sdp_attention": "sdpa", "flex_attention": "flex",
             "eager_attention": "eager"}  # fmt: skip
+PLAIN_TYPES = ("alpaca", "alpaca_chat", "alpaca_w_system", "completion", "pretrain", "input_output", "context_qa", "gpteacher", "jeopardy",
+               "oasst", "summarizetldr", "creative_acr", "metharme", "pygmalion", "orcamini")  # fmt: skip
+"""Types of data sets whose labels come from the columns: no roles are read."""
+OF_CHATS = ("roles_to_train", "train_on_eos", "train_on_eot", "message_field_training", "message_field_training_detail")
+"""Options of a data set that the type chat_template reads."""
 
 
 def reads(written: Written) -> bool:
@@ -38,9 +53,12 @@ def recipe(written: Written) -> Recipe:
     """Read the keys."""
     keys = Keys((written.data, ""))
     out = Recipe("axolotl", "axolotl", keys.text("base_model"))
-    length(out, keys.whole("sequence_len"), 512, "axolotl takes 512")
+    longest = length(out, keys, ("sequence_len",), 512, "axolotl takes 512")
+    _overlong(out, longest, keys.text("excess_length_strategy"))
     out.take("batch", keys.whole("micro_batch_size"))
     out.take("gradient_accumulation", keys.whole("gradient_accumulation_steps"))
+    accumulation(out, keys.whole("gradient_accumulation_steps"))
+    _experts(out, keys.below("overrides_of_model_config", "model_config"))
     out.take("optimizer", keys.text("optimizer"))
     precision(out, keys)
     named = attention(out, keys.text("attn_implementation"))
@@ -55,6 +73,23 @@ def recipe(written: Written) -> Recipe:
     _packing(out, keys, named)
     _labels(out, keys, special)
     return out
+
+
+def _overlong(out: Recipe, longest: Found | None, strategy: Found | None) -> None:
+    if strategy is not None and strategy.value == "truncate":
+        said = "samples longer than sequence_len are cut at their end: the end token and later turns go first"
+        out.note("XF223", said, strategy, "excess_length_strategy: raise, or a sequence_len above the longest sample")
+    elif longest is not None and (strategy is None or strategy.value == "drop"):
+        said = "samples longer than sequence_len are dropped (excess_length_strategy drop)"
+        out.note("XF223", said, strategy or longest, "excess_length_strategy: raise, or a sequence_len above the longest sample")
+
+
+def _experts(out: Recipe, model: Keys) -> None:
+    balancing(out, model.find("router_aux_loss_coef"))
+    off = model.off("output_router_logits")
+    if off is not None:
+        said = "output_router_logits is false: no balancing loss is computed, where the base model has experts"
+        out.note("XF517", said, off, "output_router_logits: true", "info")
 
 
 def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
@@ -105,7 +140,17 @@ def _labels(out: Recipe, keys: Keys, special: Keys) -> None:
 
 
 def _data_set(out: Recipe, entry: Keys, *, trained: bool) -> None:
+    kind = entry.text("type")
+    if kind is not None and kind.value.split(".")[0].split(":")[0] in PLAIN_TYPES:
+        unread = next((f for name in OF_CHATS if (f := entry.find(name)) is not None), None)
+        if unread is not None:
+            said = f"{unread.pointer.rpartition('/')[2]} is read for type chat_template alone, not for {kind.value}"
+            out.note("XF216", said, unread, "type: chat_template")
+        return
     roles = entry.find("roles_to_train")
+    if roles is None and kind is not None and kind.value.split(".")[0] == "chat_template":
+        said = "roles_to_train is assistant by default since 0.7.0; in 0.5 and 0.6 no role was trained by default"
+        out.note("XF219", said, kind, 'roles_to_train: ["assistant"]')
     if roles is not None and roles.value == [] and not trained:
         out.note("XF206", "roles_to_train is empty and train_on_inputs false: every label is -100", roles, 'roles_to_train: ["assistant"]')
     ends = entry.text("train_on_eos")

@@ -9,14 +9,17 @@ from ..documents.document import Span, escape
 
 LONGEST = 500_000
 """Characters of a script that are looked at."""
-_UNKNOWN = object()
+UNKNOWN = object()
+"""The value of an argument that is written, where it is not known without running the script."""
 
 
 def read_calls(text: str) -> tuple[dict[str, Any], dict[str, Span]] | None:
     """({name of what is called: {argument: value}}, {pointer: span}); null for a text that is no Python.
 
-    The first call of a name counts. Positional arguments are `0`, `1`. A value is known where it is written out, or where the script
-    assigns a written-out value to the name once; others are left out.
+    The first call of a name counts, `**` is an argument of one that unpacks a dictionary, positional arguments are `0`, `1`. What is
+    assigned to an attribute (`tokenizer.pad_token`) stands below the object's name; an attribute of another object is the last part of
+    its name. A value is known where it is written out, or where the script assigns a written-out value to the name once; others are
+    UNKNOWN.
     """
     try:
         tree = ast.parse(text[:LONGEST])
@@ -28,7 +31,10 @@ def read_calls(text: str) -> tuple[dict[str, Any], dict[str, Span]] | None:
     names = _assigned(tree)
     data: dict[str, Any] = {}
     spans: dict[str, Span] = {"": (-1, -1, 0, min(len(text), 1))}
+    guarded = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.If) for inner in ast.walk(node)}
     for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            _attribute(node, data, spans, lines, text, names, guarded=id(node) in guarded)
         if not isinstance(node, ast.Call):
             continue
         name = _called(node.func)
@@ -39,12 +45,43 @@ def read_calls(text: str) -> tuple[dict[str, Any], dict[str, Span]] | None:
         spans[pointer] = (-1, -1, *_span(node, lines, text))
         given = [(str(i), a) for i, a in enumerate(node.args)] + [(k.arg, k.value) for k in node.keywords if k.arg is not None]
         for key, argument in given:
-            value = _value(argument, names)
-            if value is not _UNKNOWN:
-                found[key] = value
-                start, end = _span(argument, lines, text)
-                spans[f"{pointer}/{escape(key)}"] = (-1, -1, start, end)
+            found[key] = _value(argument, names)
+            start, end = _span(argument, lines, text)
+            spans[f"{pointer}/{escape(key)}"] = (-1, -1, start, end)
+        if any(k.arg is None for k in node.keywords):
+            found["**"] = UNKNOWN
     return data, spans
+
+
+def _attribute(
+    node: ast.Assign,
+    data: dict[str, Any],
+    spans: dict[str, Span],
+    lines: list[int],
+    text: str,
+    names: dict[str, Any],
+    *,
+    guarded: bool,
+) -> None:
+    """`tokenizer.pad_token = tokenizer.eos_token`: {"tokenizer": {"pad_token": "eos_token"}}, with `pad_token?` true below an `if`."""
+    target = node.targets[0]
+    if len(node.targets) != 1 or not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return
+    given = node.value
+    if isinstance(given, ast.Attribute):  # of the same object: an attribute of another is not known
+        same = isinstance(given.value, ast.Name) and given.value.id == target.value.id
+        value = given.attr if same else UNKNOWN
+    else:
+        value = _value(given, names)
+    found = data.setdefault(target.value.id, {})
+    if value is UNKNOWN or not isinstance(found, dict):
+        return
+    found[target.attr] = value
+    if guarded:
+        found[f"{target.attr}?"] = True
+    pointer = f"/{escape(target.value.id)}"
+    spans.setdefault(pointer, (-1, -1, *_span(target.value, lines, text)))
+    spans[f"{pointer}/{escape(target.attr)}"] = (-1, -1, *_span(node.value, lines, text))
 
 
 def _called(function: ast.expr) -> str | None:
@@ -62,17 +99,17 @@ def _assigned(tree: ast.Module) -> dict[str, Any]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            seen[name] = _UNKNOWN if name in seen else _value(node.value, {})
+            seen[name] = UNKNOWN if name in seen else _value(node.value, {})
     return seen
 
 
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     if isinstance(node, ast.Name):
-        return names.get(node.id, _UNKNOWN)
+        return names.get(node.id, UNKNOWN)
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return _UNKNOWN
+        return UNKNOWN
 
 
 def _span(node: ast.expr, lines: list[int], text: str) -> tuple[int, int]:

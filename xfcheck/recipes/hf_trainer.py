@@ -17,8 +17,7 @@ ATTENTION = {
 """Names of attention in recipes -> those of the `train` section."""
 END_TOKENS = (
     "</s>", "<|endoftext|>", "<|end_of_text|>", "<|im_end|>", "<|eot_id|>", "<eos>", "<end_of_turn>", "<|end|>", "<|eos|>", "eos",
-    "eos_token",
-    "tokenizer.eos_token",
+    "eos_token", "tokenizer.eos_token", "eos_token_id",
 )  # fmt: skip
 """Texts of tokens that end a text or a turn."""
 
@@ -56,8 +55,11 @@ def precision(recipe: Recipe, keys: Keys) -> None:
         recipe.take("precision", named)
 
 
-def padding(recipe: Recipe, pad: Found | None, end: Found | None, *, by_id: Found | None = None) -> None:
-    """A padding token that ends texts too. `by_id`: what makes the tool mask labels by the padding id, null where it masks before."""
+def padding(recipe: Recipe, pad: Found | None, end: Found | None, *, by_id: Found | None = None, guarded: bool = False) -> None:
+    """A padding token that ends texts too.
+
+    `by_id`: what makes the tool mask labels by the padding id, null where it masks before. `guarded`: only for a tokenizer without one.
+    """
     if pad is None or not isinstance(pad.value, str):
         return
     same = end is not None and pad.value == end.value
@@ -70,20 +72,25 @@ def padding(recipe: Recipe, pad: Found | None, end: Found | None, *, by_id: Foun
     )
     if by_id is not None:
         recipe.mask(by="pad_id")
-        recipe.note("XF201", f"{what}, and labels are masked by its id: the end is never trained", pad, "a padding token of its own")
+        where = " where the tokenizer has none" if guarded else ""
+        said = f"{what}{where}, and labels are masked by its id: the end is never trained"
+        recipe.note("XF201", said, pad, "a padding token of its own", "warning" if guarded else None)
     else:
         said = f"{what}; {recipe.tool} masks labels before it pads, so that real ends stay trained"
         recipe.note("XF201", said, pad, "an error with collators that mask by id", "info")
 
 
-def length(recipe: Recipe, found: Found | None, default: int | None, said: str) -> None:
-    """Take the length, or the tool's default, of which `said` tells where it comes from."""
+def length(recipe: Recipe, keys: Keys, names: tuple[str, ...], default: int | None, said: str) -> Found | None:
+    """Take the length, or the tool's default, of which `said` tells where it comes from; none where it is written and not known."""
+    found = keys.whole(*names)
     recipe.take("sequence_length", found)
+    if found is None and (recipe.partial or keys.find(*names) is not None):
+        return None
     if found is None:
         if default is not None:
             recipe.train["sequence_length"] = default
         recipe.note("XF217", f"no sequence length is given: {said}", help="write the length")
-        return
+        return None
     value = found.value
     nearest = 1 << (value.bit_length() - 1) if value > 0 else 0
     if 0 < value - nearest <= 8 and nearest >= 512:
@@ -91,6 +98,7 @@ def length(recipe: Recipe, found: Found | None, default: int | None, said: str) 
         recipe.note(
             "XF224", f"a sequence length of {value} is {more} above {nearest}", found, f"{nearest}, unless the model has {value} positions"
         )
+    return found
 
 
 def size_of_packed_step(recipe: Recipe, rows: int, length_: int | None, at: Found, *, joined: bool) -> None:
@@ -109,3 +117,17 @@ def recurrent_layers(recipe: Recipe, at: Found) -> None:
     named = f" of {recipe.base_model.value}" if recipe.base_model is not None else ""
     said = f"packing isolates attention; whether the layers{named} carry a recurrent state is not checked: base model not at hand"
     recipe.note("XF221", said, at, "linear attention and state-space layers need the sample boundaries (cu_seqlens) too")
+
+
+def accumulation(recipe: Recipe, steps: Found | None) -> None:
+    """Accumulated batches: transformers' Trainer averaged their means before 4.46."""
+    if steps is not None and steps.value > 1:
+        said = f"{steps.value} accumulated batches: before transformers 4.46 short samples weigh more, as each batch had a mean of its own"
+        recipe.note("XF209", said, steps, "transformers 4.46 or newer", "info")
+
+
+def balancing(recipe: Recipe, coefficient: Found | None) -> None:
+    """A balancing loss of experts that the recipe multiplies by 0."""
+    if coefficient is not None and coefficient.value in (0, 0.0) and not isinstance(coefficient.value, bool):
+        said = f"{coefficient.pointer.rpartition('/')[2]} 0: nothing balances the experts, where the base model has any"
+        recipe.note("XF517", said, coefficient, "0.001, or the base model's own coefficient", "info")

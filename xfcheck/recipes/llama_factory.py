@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .hf_trainer import attention, batches, is_flash, length, recurrent_layers
+from .hf_trainer import accumulation, attention, balancing, batches, is_flash, length, recurrent_layers, size_of_packed_step
 from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ def recipe(written: Written) -> Recipe:
     keys = Keys((written.data, ""))
     out = Recipe("LLaMA-Factory", "llama-factory", keys.text("model_name_or_path"))
     stage = keys.text("stage") or Found("sft", "")
-    length(out, keys.whole("cutoff_len"), 2048, "LLaMA-Factory takes 2048 (1024 up to 0.9.0) and cuts longer samples")
+    length(out, keys, ("cutoff_len",), 2048, "LLaMA-Factory takes 2048 (1024 up to 0.9.0) and cuts longer samples")
     batches(out, keys)
     named = attention(out, keys.text("flash_attn"))
+    accumulation(out, keys.whole("gradient_accumulation_steps"))
+    balancing(out, keys.find("moe_aux_loss_coef"))
     _packing(out, keys, named, stage)
     _labels(out, keys, stage)
     return out
@@ -56,6 +58,11 @@ def _packing(out: Recipe, keys: Keys, named: str | None, stage: Found) -> None:
         return
     if on is None:
         return
+    if stage.value not in ("sft", "pt"):
+        out.note("XF216", f"packing has no effect in stage {stage.value}: pairs and prompts are not packed", on, "packing: false")
+        out.train["packing"] = False
+        return
+    size_of_packed_step(out, 1, None, on, joined=False)
     if neat is None:
         said = "packing without neat_packing passes a mask of ones: samples attend to one another, though their positions restart"
         out.note("XF205", said, on, "neat_packing: true")
@@ -70,6 +77,14 @@ def _packing(out: Recipe, keys: Keys, named: str | None, stage: Found) -> None:
 
 def _labels(out: Recipe, keys: Keys, stage: Found) -> None:
     prompt, history = keys.on("train_on_prompt"), keys.on("mask_history")
+    template = keys.text("template")
+    if template is not None and template.value == "empty" and stage.value != "pt":
+        out.note("XF213", "template empty writes an answer without an end token", template, "template: default, or the model's own")
+    beyond = prompt or history
+    if beyond is not None and stage.value != "sft":
+        name = beyond.pointer[1:]
+        out.note("XF215", f"{name} in stage {stage.value}: LLaMA-Factory takes it for sft alone", beyond, f"without {name}")
+        return
     out.mask(prompt="trained" if prompt is not None or stage.value == "pt" else "masked", by="labels")
     if prompt is not None and history is not None:
         out.note("XF215", "train_on_prompt and mask_history: LLaMA-Factory refuses the two together", history, "one of them")

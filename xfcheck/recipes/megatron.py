@@ -1,14 +1,15 @@
 """Megatron-LM's command line.
 
-Source: Megatron-LM (d98e8a6), training/arguments.py, training/datasets; Megatron-LM#415, #954, #1617, pull request 2121.
+Source: Megatron-LM (d98e8a6), training/arguments.py, training/datasets/sft_dataset.py, training/tokenizer/sft_tokenizer.py;
+Megatron-LM#415, #954, #1617, pull request 2121.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .hf_trainer import length
-from .recipe import Keys, Recipe
+from .hf_trainer import length, recurrent_layers
+from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
     from .recipe import Written
@@ -26,14 +27,16 @@ def recipe(written: Written) -> Recipe:
     """Read the flags."""
     keys = Keys((written.data, ""))
     out = Recipe("Megatron-LM", "megatron", keys.text("tokenizer-model"))
-    longest = keys.whole("seq-length", "encoder-seq-length")
-    length(out, longest, None, "Megatron-LM needs --seq-length")
+    longest = length(out, keys, ("seq-length", "encoder-seq-length"), None, "Megatron-LM needs --seq-length")
     positions = keys.whole("max-position-embeddings")
     if longest is not None and positions is not None and longest.value > positions.value:
         said = f"--seq-length {longest.value} is above --max-position-embeddings {positions.value}: Megatron-LM refuses it"
         out.note("XF215", said, positions, f"--max-position-embeddings {longest.value}")
     out.take("batch", keys.whole("micro-batch-size"))
     out.take("optimizer", keys.text("optimizer"))
+    if keys.on("use-mcore-models") is not None:
+        said = "--use-mcore-models is deprecated and ignored: Megatron Core is the default, --use-legacy-models turns it off"
+        out.note("XF219", said, keys.on("use-mcore-models"), "without the flag")
     for name in ("bf16", "fp16"):
         if keys.on(name) is not None:
             out.take("precision", keys.on(name), name)
@@ -49,7 +52,12 @@ def _documents(out: Recipe, keys: Keys) -> None:
     """Rows of several documents: what separates them."""
     tuning = keys.on("sft")
     positions, mask, ends = keys.on("reset-position-ids"), keys.on("reset-attention-mask"), keys.on("eod-mask-loss")
+    rotary = keys.text("position-embedding-type")
+    if positions is not None and tuning is None and rotary is not None and rotary.value in ("rope", "none"):
+        said = f"--reset-position-ids with --position-embedding-type {rotary.value}: position ids are read by learned positions alone"
+        out.note("XF216", said, positions, "without the flag; --reset-attention-mask separates documents", "info")
     if tuning is not None:
+        _tuning(out, keys)
         out.take("packing", tuning)
         out.mask(prompt="masked", by="pad_id")
         for reset in (positions, mask):
@@ -72,6 +80,30 @@ def _documents(out: Recipe, keys: Keys) -> None:
         out.note("XF205", said, keys.whole("seq-length"), "usual in pretraining; --reset-attention-mask separates them", "info")
 
 
+def _tuning(out: Recipe, keys: Keys) -> None:
+    """Rows of conversations under --sft: labels, length, batches."""
+    longest = keys.whole("seq-length")
+    if longest is not None:
+        said = "a row of conversations longer than --seq-length is cut at its end: the last answer goes first"
+        out.note("XF223", said, longest, "a --seq-length above the longest row")
+        said = f"a prompt that fills --seq-length {longest.value} leaves no label in its row"
+        out.note("XF206", said, longest, "a --seq-length above the longest prompt", "info")
+    form = keys.text("sft-tokenizer-prompt-format")
+    if form is not None and form.value == "default":
+        said = "prompt format default pads with the end token where the tokenizer has no padding token, and labels are masked by that id"
+        out.note("XF201", f"{said}: not checked, tokenizer not at hand", form, "a tokenizer with a padding token of its own", "info")
+    rows, micro = keys.whole("global-batch-size"), keys.whole("micro-batch-size")
+    if rows is not None:
+        out.note("XF220", "--global-batch-size counts rows, each of which may hold several conversations", rows,
+                 "a batch and a learning rate for that many tokens")  # fmt: skip
+        if keys.on("calculate-per-token-loss") is None and (micro is None or micro.value < rows.value):
+            said = "the mean of the means of micro batches: rows with few trained tokens weigh more"
+            out.note("XF209", said, rows, "--calculate-per-token-loss", "info")
+    pattern = keys.text("hybrid-override-pattern", "hybrid-layer-pattern")
+    if pattern is not None or keys.on("is-hybrid-model") is not None:
+        recurrent_layers(out, pattern or Found(True, "/is-hybrid-model"))
+
+
 def _experts(out: Recipe, keys: Keys) -> None:
     experts = keys.whole("num-experts")
     if experts is None:
@@ -88,6 +120,9 @@ def _experts(out: Recipe, keys: Keys) -> None:
             out.note("XF517", said, at, "--moe-aux-loss-coeff 1e-2, or another --moe-router-load-balancing-type")
     elif isinstance(value, int | float) and not isinstance(value, bool):
         out.train["aux_loss"] = {"coefficient": float(value)}
+        if kind == "none":
+            said = f"--moe-aux-loss-coeff {value:g} with --moe-router-load-balancing-type none: there is no such loss"
+            out.note("XF216", said, coefficient, "--moe-router-load-balancing-type aux_loss")
     factor = keys.find("moe-expert-capacity-factor")
     if factor is not None and isinstance(factor.value, int | float) and factor.value > 0:
         out.take("capacity_factor", factor, float(factor.value))

@@ -1,6 +1,6 @@
 """Megatron-Bridge's YAML.
 
-Source: Megatron-Bridge (067f987), training/config.py, data/datasets/packed_sequence.py; Megatron-Bridge#3359.
+Source: Megatron-Bridge (067f987), training/config.py, data/packing/config.py, data/datasets/gpt_sft.py; Megatron-Bridge#3359.
 """
 
 from __future__ import annotations
@@ -8,57 +8,108 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
-from .recipe import Keys, Recipe
+from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
     from .recipe import Written
 
-SPECS = ("packed_sequence_specs", "offline_packing_specs")
+SPECS = ("offline_packing_specs", "packed_sequence_specs")
+OWN = (*SPECS, "enable_offline_packing", "dataset_kwargs", "dataloader_type", "answer_only_loss")
+STREAM = ("reset_position_ids", "reset_attention_mask", "eod_mask_loss", "blend", "blend_per_split", "data_path")
+"""Keys of a data set of pretraining: rows are cut from a stream of documents."""
 
 
 def reads(written: Written) -> bool:
-    """A data set section with a length and packing, or with a model section of its kind."""
+    """A data set section with keys of its own, or with a length beside a training or a model section."""
     data = written.data.get("dataset")
-    if written.source != "mapping" or not isinstance(data, dict):
+    if not written.nested or not isinstance(data, dict):
         return False
-    own = any(k in data for k in (*SPECS, "dataset_kwargs", "dataloader_type", "answer_only_loss"))
-    return ("seq_length" in data or "sequence_length" in data) and (
-        own or isinstance(written.data.get("train"), dict) or isinstance(written.data.get("model"), dict)
-    )
+    beside = any(isinstance(written.data.get(name), dict) for name in ("train", "model"))
+    lengthy = "seq_length" in data or "sequence_length" in data
+    return (any(k in data for k in OWN) and (lengthy or beside)) or (lengthy and beside)
 
 
 def recipe(written: Written) -> Recipe:
     """Read the keys."""
     keys = Keys((written.data, ""))
     data, model, train = keys.below("dataset"), keys.below("model"), keys.below("train")
-    out = Recipe(
-        "Megatron-Bridge", "megatron", keys.below("checkpoint").text("pretrained_checkpoint") or keys.text("hf_model_id", "recipe")
-    )
-    longest = data.whole("seq_length", "sequence_length")
-    length(out, longest, None, "Megatron-Bridge needs dataset.seq_length")
+    base = keys.below("checkpoint").text("pretrained_checkpoint") or keys.text("hf_model_id", "recipe")
+    out = Recipe("Megatron-Bridge", "megatron", base, partial=written.source == "overrides")
+    told = "the length of the Python recipe that the YAML overrides is taken (dataset.seq_length)"
+    longest = length(out, data, ("seq_length", "sequence_length"), None, told)
     built = model.whole("seq_length")
     if longest is not None and built is not None and built.value != longest.value:
         said = f"dataset.seq_length {longest.value} and model.seq_length {built.value}: Megatron-Bridge refuses two lengths"
         out.note("XF215", said, built, f"{longest.value} in both")
-    micro = train.whole("micro_batch_size")
-    out.take("batch", micro)
-    specs = data.find(*SPECS)
-    packed = Keys((specs.value, specs.pointer)) if specs is not None and isinstance(specs.value, dict) else Keys()
-    size = packed.whole("packed_sequence_size")
-    if specs is not None and specs.value and (size is None or size.value > 0):
-        out.take("packing", specs, True)
-        if micro is not None and micro.value > 1:
-            said = f"packed sequences with micro_batch_size {micro.value}: Megatron-Bridge takes 1 row a micro batch"
-            out.note("XF215", said, micro, "train.micro_batch_size: 1")
-        if size is not None and longest is not None and size.value < longest.value:
-            said = f"packs of {size.value} tokens are shorter than samples of up to {longest.value}"
-            out.note("XF222", said, size, f"packed_sequence_size: {longest.value}")
-        recurrent_layers(out, specs)
-    _labels(out, data)
+    out.take("batch", train.whole("micro_batch_size"))
+    _experts(out, model)
+    if any(data.has(name) for name in STREAM):
+        _documents(out, data)
+        return out
+    _packing(out, data, train, longest)
+    _labels(out, data, longest)
+    rows, micro = train.whole("global_batch_size"), train.whole("micro_batch_size")
+    if rows is not None and micro is not None and micro.value < rows.value and model.on("calculate_per_token_loss") is None:
+        said = "the mean of the means of micro batches: rows with few trained tokens weigh more"
+        out.note("XF209", said, rows, "model.calculate_per_token_loss: true", "info")
     return out
 
 
-def _labels(out: Recipe, data: Keys) -> None:
+def _packing(out: Recipe, data: Keys, train: Keys, longest: Found | None) -> None:
+    specs = data.find(*SPECS)
+    if specs is None or not isinstance(specs.value, dict):
+        return
+    if specs.pointer.endswith("packed_sequence_specs"):
+        out.note("XF219", "packed_sequence_specs is offline_packing_specs in newer versions", specs, "offline_packing_specs")
+    packed = Keys((specs.value, specs.pointer))
+    size = packed.whole("packed_sequence_size")
+    if size is None or data.off("enable_offline_packing") is not None:
+        why = "packed_sequence_size is -1 by default" if size is None else "enable_offline_packing is false"
+        said = f"{specs.pointer.rpartition('/')[2]} has no effect: {why}, and nothing is packed"
+        out.note("XF216", said, specs if size is None else data.off("enable_offline_packing"), "packed_sequence_size: the length of a row")
+        return
+    if size.value <= 0:
+        return
+    out.take("packing", specs, True)
+    micro, rows = train.whole("micro_batch_size"), train.whole("global_batch_size")
+    if micro is not None and micro.value > 1:
+        said = f"packed sequences with micro_batch_size {micro.value}: Megatron-Bridge takes 1 row a micro batch"
+        out.note("XF215", said, micro, "train.micro_batch_size: 1")
+    if longest is not None and size.value < longest.value:
+        said = f"packs of {size.value} tokens are shorter than samples of up to {longest.value}"
+        out.note("XF222", said, size, f"packed_sequence_size: {longest.value}")
+    if rows is not None:
+        said = "global_batch_size counts packs, each of several samples: steps an epoch and the learning rate are those of another batch"
+        out.note("XF220", said, rows, "global_batch_size divided by the samples of a pack")
+    recurrent_layers(out, specs)
+
+
+def _documents(out: Recipe, data: Keys) -> None:
+    """Rows of a stream of documents: what separates them."""
+    out.mask(prompt="trained")
+    positions, mask = data.on("reset_position_ids"), data.on("reset_attention_mask")
+    if positions is not None and mask is None:
+        said = "reset_position_ids without reset_attention_mask: positions restart, and attention goes on across documents"
+        out.note("XF205", said, positions, "reset_attention_mask: true")
+    elif mask is None:
+        said = "documents of a row attend to one another across their ends: reset_attention_mask is off"
+        at = data.off("reset_attention_mask") or data.whole("seq_length", "sequence_length") or "/dataset"
+        out.note("XF205", said, at, "usual in pretraining; reset_attention_mask: true separates them", "info")
+
+
+def _experts(out: Recipe, model: Keys) -> None:
+    coefficient, kind = model.find("moe_aux_loss_coeff"), model.text("moe_router_load_balancing_type")
+    if coefficient is None or not isinstance(coefficient.value, int | float) or isinstance(coefficient.value, bool):
+        return
+    if kind is not None and kind.value == "none" and coefficient.value:
+        said = f"moe_aux_loss_coeff {coefficient.value:g} with moe_router_load_balancing_type none: there is no such loss"
+        out.note("XF216", said, coefficient, "moe_router_load_balancing_type: aux_loss")
+    elif coefficient.value == 0 and kind is not None and kind.value in ("aux_loss", "seq_aux_loss", "global_aux_loss"):
+        said = f"load balancing {kind.value} with a coefficient of 0: nothing balances the experts"
+        out.note("XF517", said, coefficient, "moe_aux_loss_coeff: 1e-2, or another moe_router_load_balancing_type")
+
+
+def _labels(out: Recipe, data: Keys, longest: Found | None) -> None:
     extra = data.below("dataset_kwargs")
     answers = data.flag("answer_only_loss") or extra.flag("answer_only_loss")
     trained = answers is not None and answers.value is False
@@ -71,3 +122,15 @@ def _labels(out: Recipe, data: Keys) -> None:
         out.note("XF207", f"{said} (Megatron-Bridge#3359): not checked, base model not at hand", template, severity="info")
     ends = data.flag("add_eos") or extra.flag("add_eos")
     out.take("add_eos", ends)
+    cut_answers(out, extra.text("truncation_field"), extra.text("label_key"), trained=trained)
+    if longest is not None:
+        said = "a sample longer than seq_length is cut: the fields of truncation_field give way, the end of the answer where there are none"
+        out.note("XF223", said, longest, "a seq_length above the longest sample")
+
+
+def cut_answers(out: Recipe, cut: Found | None, label: Found | None, *, trained: bool) -> None:
+    """A field that gives way to the length and is the answer; NeMo's data sets have the same keys."""
+    answer = "output" if label is None else label.value
+    if cut is not None and not trained and answer in [name.strip() for name in cut.value.split(",")]:
+        said = f"truncation_field {cut.value} cuts the answer: where the prompt fills the length, no label is left"
+        out.note("XF206", said, cut, "the field of the prompt (truncation_field: input)", "warning")

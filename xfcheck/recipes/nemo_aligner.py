@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
-from .recipe import Keys, Recipe
+from .megatron_bridge import cut_answers
+from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
     from .recipe import Written
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def reads(written: Written) -> bool:
     """A training data set below `data`, with NeMo's keys of a model."""
-    if written.source != "mapping":
+    if not written.nested:
         return False
     keys = Keys((written.data, ""))
     data = keys.below("model").below("data") if keys.below("model").scopes else keys.below("data")
@@ -30,9 +31,11 @@ def recipe(written: Written) -> Recipe:
     model = keys.below("model")
     data = model.below("data") if model.has("data") else keys.below("data")
     train = data.below("train_ds")
-    out = Recipe("NeMo-Aligner", "nemo", model.text("restore_from_path") or keys.text("restore_from_path"))
+    base = model.text("restore_from_path") or keys.text("restore_from_path")
+    out = Recipe("NeMo-Aligner", "nemo", base, partial=written.source == "overrides")
     whole, longest = model.whole("encoder_seq_length"), train.whole("max_seq_length")
-    length(out, longest or whole, None, "the length of the restored model is taken (encoder_seq_length)")
+    names = ("max_seq_length", "encoder_seq_length")
+    length(out, Keys(*train.scopes, *model.scopes), names, None, "the length of the restored model is taken (encoder_seq_length)")
     if whole is not None and longest is not None and longest.value > whole.value:
         said = f"train_ds.max_seq_length {longest.value} is above encoder_seq_length {whole.value}: samples are cut or refused"
         out.note("XF216", said, longest, f"max_seq_length: {whole.value}")
@@ -46,6 +49,10 @@ def recipe(written: Written) -> Recipe:
             said = f"packed_sequence with micro_batch_size {micro.value}: NeMo takes 1 packed row a micro batch"
             out.note("XF215", said, micro, "micro_batch_size: 1")
         recurrent_layers(out, packed)
+    _batches(out, train, packed)
+    coefficient = model.find("moe_aux_loss_coeff")
+    if coefficient is not None and coefficient.value in (0, 0.0) and not isinstance(coefficient.value, bool):
+        out.note("XF517", "moe_aux_loss_coeff 0: nothing balances the experts", coefficient, "moe_aux_loss_coeff: 1e-2")
     answers = model.flag("answer_only_loss")
     trained = answers is not None and answers.value is False
     out.mask(prompt="trained" if trained else "masked", by="labels")
@@ -53,4 +60,20 @@ def recipe(written: Written) -> Recipe:
         out.note(
             "XF218", "answer_only_loss is false (the example file's value): the prompt is in the loss", answers, "answer_only_loss: true"
         )
+    cut_answers(out, train.text("truncation_field"), train.text("label_key"), trained=trained)
+    if longest is not None and packed is None:
+        said = "a sample longer than max_seq_length is cut: the fields of truncation_field give way, where truncation_method says"
+        out.note("XF223", said, longest, "a max_seq_length above the longest sample")
     return out
+
+
+def _batches(out: Recipe, train: Keys, packed: Found | None) -> None:
+    rows, micro = train.whole("global_batch_size"), train.whole("micro_batch_size")
+    if rows is None:
+        return
+    if packed is not None:
+        said = "global_batch_size counts packs, each of several samples: steps an epoch and the learning rate are those of another batch"
+        out.note("XF220", said, rows, "global_batch_size divided by the samples of a pack")
+    if micro is not None and micro.value < rows.value:
+        said = "the mean of the means of micro batches: samples with few trained tokens weigh more"
+        out.note("XF209", said, rows, "samples of like lengths in a batch", "info")

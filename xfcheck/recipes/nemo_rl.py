@@ -5,6 +5,7 @@ Source: NeMo-RL (7ea279a), examples/configs/sft.yaml, nemo_rl/data.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..readers.chat_template import end_of_answer
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
     from .recipe import Written
 
 
+_COMMAND = re.compile(r"\brun_(?:sft|dpo|grpo|rm)\.py\b")
+
+
 def reads(written: Written) -> bool:
     """A policy with its length, or beside an algorithm."""
     policy = written.data.get("policy")
-    if written.source != "mapping" or not isinstance(policy, dict):
+    if not written.nested or not isinstance(policy, dict):
         return False
+    if written.source == "overrides" and _COMMAND.search(written.text) is not None:
+        return True
     return "max_total_sequence_length" in policy or (
         "model_name" in policy and any(k in written.data for k in ("sft", "grpo", "dpo", "rm"))
     )
@@ -29,10 +35,17 @@ def recipe(written: Written) -> Recipe:
     """Read the keys."""
     keys = Keys((written.data, ""))
     policy, data = keys.below("policy"), keys.below("data")
-    out = Recipe("NeMo-RL", "nemo", policy.text("model_name"))
-    longest, micro = policy.whole("max_total_sequence_length"), policy.whole("train_micro_batch_size")
-    length(out, longest, None, "the example's 1024 (policy.max_total_sequence_length)")
+    out = Recipe("NeMo-RL", "nemo", policy.text("model_name"), partial=written.source == "overrides")
+    told = "the example's 1024 (policy.max_total_sequence_length)"
+    longest, micro = length(out, policy, ("max_total_sequence_length",), None, told), policy.whole("train_micro_batch_size")
     out.take("batch", micro)
+    if longest is not None:
+        said = "a sample longer than max_total_sequence_length is cut to a few tokens and left out of the loss"
+        out.note("XF223", said, longest, "a max_total_sequence_length above the longest sample")
+    if data.text("dataset_name") is not None:
+        said = "data.dataset_name is data.train.dataset_name in newer versions"
+        out.note("XF219", said, data.text("dataset_name"), "data: {train: {dataset_name: ...}}")
+    _experts(out, keys, policy.below("megatron_cfg"))
     inputs = data.whole("max_input_seq_length")
     if inputs is not None and longest is not None and inputs.value > longest.value:
         said = f"data.max_input_seq_length {inputs.value} is above policy.max_total_sequence_length {longest.value}"
@@ -55,6 +68,14 @@ def recipe(written: Written) -> Recipe:
         out.note("XF218", "only_unmask_final: the last answer alone is in the loss, earlier answers are context", at)
     _end(out, keys)
     return out
+
+
+def _experts(out: Recipe, keys: Keys, megatron: Keys) -> None:
+    """Balancing switched off in supervised tuning; in reinforcement learning a frozen router has no use for it."""
+    kind = megatron.text("moe_router_load_balancing_type")
+    if kind is not None and kind.value == "none" and keys.has("sft") and megatron.on("freeze_moe_router") is None:
+        said = "moe_router_load_balancing_type none: nothing balances the experts, where the base model has any"
+        out.note("XF517", said, kind, "moe_router_load_balancing_type: aux_loss", "info")
 
 
 def _end(out: Recipe, keys: Keys) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..documents.document import Document
     from ..rules._finding import Hit, Severity
 
-Source = Literal["mapping", "flags", "python"]
-"""How a recipe is written: nested keys (YAML), the flags of a command, or calls in Python."""
+Source = Literal["mapping", "overrides", "flags", "python"]
+"""How a recipe is written: nested keys (YAML), keys that a command puts over a file (`a.b=c`), flags of a command, or calls in Python."""
 
 
 class Written(NamedTuple):
@@ -24,6 +24,11 @@ class Written(NamedTuple):
     data: dict[str, Any]
     source: Source
     text: str
+
+    @property
+    def nested(self) -> bool:
+        """Whether keys stand below one another, as in YAML."""
+        return self.source in ("mapping", "overrides")
 
 
 class Found(NamedTuple):
@@ -112,7 +117,8 @@ class Recipe:
 
     `tool` as it is known, `framework` its name in the `train` section. `base_model` is the id or path that the recipe names: its files are
     not at hand. `train` are keys of the `train` section, `places` where the recipe says each (by `/train/...`). `notes` are what the tool
-    itself makes of the keys: refusals, options without effect, defaults of a version.
+    itself makes of the keys: refusals, options without effect, defaults of a version. `partial` where the rest of the recipe is in another
+    file: what is not written here has no default.
     """
 
     tool: str
@@ -121,6 +127,7 @@ class Recipe:
     train: dict[str, Any] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    partial: bool = False
 
     def take(self, key: str, found: Found | None, value: Any = None) -> None:
         """Set a key of the `train` section from a value of the recipe, or from what that value means."""

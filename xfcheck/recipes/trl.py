@@ -7,9 +7,21 @@ Source: trl 1.9 (f2cd5771), trainer/sft_config.py, sft_trainer.py, dpo_config.py
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from .hf_trainer import attention, batches, is_flash, length, padding, recurrent_layers
+from ..documents.document import escape
+from .hf_trainer import (
+    accumulation,
+    attention,
+    balancing,
+    batches,
+    is_flash,
+    length,
+    padding,
+    recurrent_layers,
+    size_of_packed_step,
+)
 from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
@@ -23,6 +35,7 @@ OWN = (
 )  # fmt: skip
 CONFIGS = ("SFTConfig", "DPOConfig", "KTOConfig", "ORPOConfig", "GKDConfig", "GOLDConfig", "CPOConfig", "RewardConfig")
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "ORPOTrainer", "GKDTrainer", "GOLDTrainer", "CPOTrainer", "RewardTrainer")
+_COMMAND = re.compile(r"\btrl[ \t]+(?:sft|dpo|kto|orpo|cpo|gkd|gold|grpo|rloo|reward)\b")
 BY_ID = ("GKD", "GOLD", "DataCollatorForCompletionOnlyLM", "DataCollatorForLanguageModeling")
 """What masks labels by the padding id (GKD and GOLD before pull request 6357)."""
 
@@ -32,13 +45,13 @@ def reads(written: Written) -> bool:
     if written.source == "python":
         return any(name in written.data for name in (*CONFIGS, *TRAINERS))
     keys = Keys((written.data, ""))
-    named = keys.has("model_name_or_path") or "trl " in written.text
+    named = keys.has("model_name_or_path") or (written.source == "flags" and _COMMAND.search(written.text) is not None)
     return named and (keys.has("dataset_name") or keys.has("dataset_mixture", "datasets") or any(keys.has(n) for n in OWN))
 
 
 def recipe(written: Written) -> Recipe:
     """Read the keys."""
-    return read(written, Recipe("TRL", "trl"))
+    return read(written, Recipe("TRL", "trl", partial=written.source == "flags" and "config" in written.data))
 
 
 def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
@@ -46,6 +59,8 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
     data = written.data
     if written.source == "python":
         configs = [(data[n], f"/{n}") for n in (*CONFIGS, "TrainingArguments") if n in data]
+        # arguments of a command line, or of a dictionary: what is not written in the script is elsewhere
+        out.partial = not configs or any("**" in given for given, _ in configs)
         keys = Keys(*configs, *((data[n], f"/{n}") for n in TRAINERS if n in data))
     else:
         keys = Keys((data, ""))
@@ -63,7 +78,8 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
     _packing(out, keys, named)
     _labels(out, keys, data)
     if out.tool != "unsloth":  # which has a normalisation of its own
-        _accumulation(out, keys)
+        accumulation(out, keys.whole("gradient_accumulation_steps"))
+    balancing(out, keys.find("router_aux_loss_coef"))
     return out
 
 
@@ -71,14 +87,18 @@ def _length(out: Recipe, keys: Keys, default: int, *, python: bool) -> None:
     older = keys.whole("max_seq_length")
     written = keys.whole("max_length")
     if keys.has("max_length") and written is None:
-        return  # null: nothing is cut
+        return  # null, so that nothing is cut, or not known
     if written is None and older is not None:
         out.take("sequence_length", older)
         where = "on the trainer" if python and "Trainer/" in older.pointer else "in the recipe"
         said = f"max_seq_length {where} is not read by today's TRL (max_length since 0.16): samples are cut at {default}"
         out.note("XF216", said, older, "max_length in SFTConfig")
         return
-    length(out, written, default, f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)")
+    length(out, keys, ("max_length",), default, f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)")
+    strategy = keys.text("packing_strategy")
+    if written is not None and (strategy is None or strategy.value not in ("bfd_split", "wrapped")):
+        said = "samples longer than max_length are cut at their end (keep_start): the end token and later turns go first"
+        out.note("XF223", said, written, "a max_length above the longest sample, or null")
     if keys.whole("max_prompt_length") is not None:
         at = keys.whole("max_prompt_length")
         out.take("max_prompt_length", at)
@@ -105,19 +125,19 @@ def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
         said = "padding_free without packing and with max_length: TRL refuses it, as the length would not be enforced"
         out.note("XF215", said, free, "max_length: null, or packing: true")
     if on is not None:
+        size_of_packed_step(out, 1, None, on, joined=False)
         recurrent_layers(out, on)
 
 
 def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
     completion, assistant = keys.flag("completion_only_loss"), keys.flag("assistant_only_loss")
     collator = keys.text("collator", "data_collator")
-    by_id = next((Found(n, "") for n in data for mark in BY_ID if mark in n), None)
-    if by_id is not None:
-        by_id = by_id._replace(pointer=f"/{by_id.value}")
-    if collator is not None and any(mark in collator.value for mark in BY_ID):
-        by_id = collator
-    padding(out, keys.text("pad_token"), keys.text("eos_token"), by_id=by_id)
+    by_id = _by_id(data, collator)
+    _padding(out, keys, data, by_id)
     out.mask(by="pad_id" if by_id is not None else "labels")
+    if keys.below("dataset_kwargs").on("skip_prepare_dataset") is not None:
+        said = "skip_prepare_dataset: TRL appends no end token to texts, the script's own samples need one"
+        out.note("XF213", said, keys.below("dataset_kwargs").on("skip_prepare_dataset"), "samples that end with it", "info")
     if keys.text("pad_token") is not None:
         out.note("XF219", "pad_token in the config is deprecated from 1.1 on", keys.text("pad_token"), "set it on the tokenizer")
     if (completion is not None and completion.value is True) or (assistant is not None and assistant.value is True):
@@ -145,6 +165,32 @@ def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
         )
 
 
+def _by_id(data: dict[str, object], collator: Found | None) -> Found | None:
+    """What masks labels by the padding id: a trainer, or a collator (TRL's own of that name takes a `pad_token_id` and masks none)."""
+    if collator is not None and any(mark in collator.value for mark in BY_ID):
+        return collator
+    for name, given in data.items():
+        if any(mark in name for mark in BY_ID) and not (isinstance(given, dict) and "pad_token_id" in given):
+            return Found(name, f"/{escape(name)}")
+    return None
+
+
+def _padding(out: Recipe, keys: Keys, data: dict[str, object], by_id: Found | None) -> None:
+    """The padding token of the config, or the one that a script gives its tokenizer."""
+    pad = keys.text("pad_token")
+    scopes = [(v, f"/{escape(n)}") for n, v in data.items() if n not in (*CONFIGS, *TRAINERS) and isinstance(v, dict)]
+    added = any(pointer.endswith("add_special_tokens") and _adds_pad(given) for given, pointer in scopes)
+    given = Keys(*scopes)
+    if pad is None and not added:
+        pad = given.text("pad_token", "pad_token_id")
+    padding(out, pad, keys.text("eos_token"), by_id=by_id, guarded=pad is not None and given.has("pad_token?", "pad_token_id?"))
+
+
+def _adds_pad(given: dict[str, object]) -> bool:
+    first = given.get("0", given.get("special_tokens_dict"))
+    return isinstance(first, dict) and "pad_token" in first
+
+
 def _assistant(out: Recipe, keys: Keys, assistant: Found) -> None:
     liger = keys.on("use_liger_kernel", "use_liger")
     if liger is not None:
@@ -159,10 +205,3 @@ def _assistant(out: Recipe, keys: Keys, assistant: Found) -> None:
     elif template is None:
         said = "assistant_only_loss needs {% generation %} blocks in the chat template: not checked, base model not at hand"
         out.note("XF207", said, assistant, severity="info")
-
-
-def _accumulation(out: Recipe, keys: Keys) -> None:
-    steps = keys.whole("gradient_accumulation_steps")
-    if steps is not None and steps.value > 1:
-        said = f"{steps.value} accumulated batches: before transformers 4.46 short samples weigh more, as each batch had a mean of its own"
-        out.note("XF209", said, steps, "transformers 4.46 or newer", "info")

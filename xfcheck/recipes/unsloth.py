@@ -6,7 +6,7 @@ request 3566.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import trl
 from .recipe import Keys, Recipe
@@ -30,13 +30,30 @@ def recipe(written: Written) -> Recipe:
     loaded = Keys(*((data[n], f"/{n}") for n in LOADERS if n in data))
     out = Recipe("unsloth", "unsloth", loaded.text("0", "model_name"))
     trl.read(written, out)
+    _loading(out, loaded)
     at_load, args = loaded.whole("max_seq_length"), out.train.get("sequence_length")
     if at_load is not None and isinstance(args, int) and args != at_load.value and "/train/sequence_length" in out.places:
         said = f"the model is loaded for {at_load.value} tokens and the trainer cuts at {args}"
         out.note("XF216", said, out.places["/train/sequence_length"], "one length in both places")
     elif at_load is None and loaded.scopes:
         out.note("XF219", "no max_seq_length at load: unsloth takes 2048", next(p for _, p in loaded.scopes))
-    if "train_on_responses_only" in data:
+    _responses(out, data)
+    return out
+
+
+def _loading(out: Recipe, loaded: Keys) -> None:
+    four, eight = loaded.on("load_in_4bit"), loaded.on("load_in_8bit")
+    if four is not None and eight is not None and loaded.on("full_finetuning") is None:
+        said = "load_in_4bit and load_in_8bit: unsloth refuses the two together"
+        out.note("XF215", said, eight, "one of them (load_in_4bit is true by default)")
+    bits = four or eight
+    if bits is not None and loaded.on("full_finetuning") is not None:
+        said = f"full_finetuning with {bits.pointer.rpartition('/')[2]}: the weights are not quantised, memory is that of full tuning"
+        out.note("XF216", said, bits, "one of the two")
+
+
+def _responses(out: Recipe, data: dict[str, Any]) -> None:
+    if isinstance(data.get("train_on_responses_only"), dict):
         marks = Keys((data["train_on_responses_only"], "/train_on_responses_only"))
         first = marks.text("response_part", "2", "instruction_part", "1")
         out.mask(prompt="masked")
@@ -48,4 +65,3 @@ def recipe(written: Written) -> Recipe:
         )
         told = f"{said}: where the chat template{named} has no such text, every label is -100 (not checked: base model not at hand)"
         out.note("XF206", told, first or "/train_on_responses_only", "print the labels of one sample", "info")
-    return out

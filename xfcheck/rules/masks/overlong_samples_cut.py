@@ -1,7 +1,8 @@
 """What becomes of samples that are longer than the length.
 
 ## What it does
-Says how the tool treats samples above the length: cut at the end of prompt or answer, deleted, or carried on in the next row.
+Says how the tool treats samples above the length: cut at the end of prompt or answer, dropped, left out of the loss, or carried on in
+the next row.
 
 ## Why is this bad?
 An answer that is cut has no end token: a model trained on many of them does not stop.
@@ -19,11 +20,12 @@ cutoff_len: 4096
 base_model: Qwen/Qwen2.5-7B-Instruct
 datasets: [{path: d.jsonl, type: chat_template}]
 sequence_len: 4096
-micro_batch_size: 1
+excess_length_strategy: raise
 ```
 
 ## Source
-hiyouga/LlamaFactory#5231, #7985; ms-swift 4.5.2, template_args.py.
+hiyouga/LlamaFactory#5231, #7985; ms-swift 4.5.2, template_args.py; axolotl, excess_length_strategy; NeMo-RL, data/processors.py; Megatron-LM,
+training/datasets/sft_dataset.py; trl 1.9, sft_config.py.
 """
 
 from __future__ import annotations

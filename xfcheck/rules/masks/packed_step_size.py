@@ -1,7 +1,8 @@
 """Packing that changes how many tokens a step has.
 
 ## What it does
-Says how many tokens a packed step has: axolotl joins a micro batch into one row, other tools fill each row with several samples.
+Says how many tokens a packed step has: axolotl joins a micro batch into one row, other tools fill each row with several samples, and
+those of the Megatron family count rows in their global batch.
 
 ## Why is this bad?
 It is not bad, but a learning rate and a number of steps taken from an unpacked run no longer fit.

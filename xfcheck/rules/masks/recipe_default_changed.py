@@ -24,7 +24,7 @@ max_length: 1024
 ```
 
 ## Source
-trl, dpo_config.py at v0.20.0, v0.24.0 and v1.0.0; hiyouga/LlamaFactory#7318.
+trl, dpo_config.py at v0.20.0, v0.24.0 and v1.0.0; hiyouga/LlamaFactory#7318; torchtune, data/_messages.py; ms-swift at v2, v3 and v4.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports options that are read and dropped, or not read at all: `padding_side` with packing (ms-swift), `max_seq_length` where TRL reads
-`max_length`, `assistant_only_loss` under a fused loss, lengths above the one that counts.
+`max_length`, `assistant_only_loss` under a fused loss, `packing` of preference pairs (LLaMA-Factory), `roles_to_train` of data sets
+without roles (axolotl), packs without a size (Megatron-Bridge), lengths above the one that counts.
 
 ## Why is this bad?
 The run goes on with another length or another mask than the recipe says, and nothing tells.

@@ -1,8 +1,8 @@
 """Experts that nothing balances.
 
 ## What it does
-Reports a Megatron-LM recipe with a balancing loss whose coefficient is 0 (the default), and one that pads experts to capacity where
-that loss was computed wrongly.
+Reports a balancing loss whose coefficient is 0 (the default of Megatron-LM), and padding of experts to capacity where that loss was
+computed wrongly. An info where the recipe does not tell whether the base model has experts.
 
 ## Why is this bad?
 Without a balancing loss or a bias a router soon sends most tokens to a few experts.

@@ -1,1 +1,3 @@
+# finds: /moe-router-load-balancing-type
+# write:  --moe-pad-expert-input-to-capacity =>
 torchrun pretrain_gpt.py --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 4 --global-batch-size 256 --bf16 --num-experts 64 --moe-router-load-balancing-type seq_aux_loss --moe-aux-loss-coeff 0.01 --moe-expert-capacity-factor 1.0 --moe-pad-expert-input-to-capacity

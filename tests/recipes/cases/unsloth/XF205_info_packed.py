@@ -1,3 +1,5 @@
+# finds: /SFTConfig/packing
+# write: packing=True => packing=False
 from unsloth import FastLanguageModel
 model, tok = FastLanguageModel.from_pretrained("unsloth/Qwen2.5-7B", max_seq_length=4096)
 trainer = SFTTrainer(model=model, tokenizer=tok, train_dataset=ds, args=SFTConfig(max_length=4096, packing=True))

@@ -1,3 +1,5 @@
+# finds: /SFTTrainer/max_seq_length
+# write: max_seq_length=4096, args=SFTConfig(output_dir="o") => args=SFTConfig(max_length=4096)
 from unsloth import FastLanguageModel
 model, tok = FastLanguageModel.from_pretrained("unsloth/Qwen2.5-7B", max_seq_length=4096)
 trainer = SFTTrainer(model=model, tokenizer=tok, train_dataset=ds, max_seq_length=4096, args=SFTConfig(output_dir="o"))

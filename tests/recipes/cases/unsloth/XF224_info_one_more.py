@@ -1,3 +1,5 @@
+# finds: /SFTConfig/max_length
+# write: SFTConfig(max_length=4097) => SFTConfig(max_length=4096)
 from unsloth import FastLanguageModel
 model, tok = FastLanguageModel.from_pretrained("unsloth/Qwen2.5-7B", max_seq_length=4097)
 trainer = SFTTrainer(model=model, tokenizer=tok, train_dataset=ds, args=SFTConfig(max_length=4097))

@@ -1,3 +1,4 @@
+# finds: /FastLanguageModel.from_pretrained/0
 from unsloth import FastLanguageModel
 model, tok = FastLanguageModel.from_pretrained("unsloth/Qwen2.5-7B", max_seq_length=4096)
 trainer = SFTTrainer(model=model, tokenizer=tok, train_dataset=ds, args=SFTConfig(max_length=4096))

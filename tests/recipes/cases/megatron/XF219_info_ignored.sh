@@ -1,0 +1,5 @@
+# finds: /use-mcore-models
+# write:  --use-mcore-models =>
+torchrun --nproc_per_node 8 pretrain_gpt.py \
+  --seq-length 4096 --max-position-embeddings 4096 \
+  --micro-batch-size 1 --global-batch-size 256 --bf16 --use-mcore-models
