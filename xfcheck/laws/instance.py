@@ -54,10 +54,13 @@ class Instance:
         return made
 
     def ids(self, tokens: int = TOKENS, seed: int = 1) -> torch.Tensor:
-        """Token ids `[B, n]`."""
+        """Token ids `[B, n]`, none twice in a sequence where there are enough: an indexer has no choice between keys that are alike."""
         table = self.small.embedding or self.small.main.embedding
         rows = 2 if table is None or not table.rows else table.rows
-        return torch.randint(0, rows, (BATCH, tokens), generator=torch.Generator().manual_seed(seed))
+        draw = torch.Generator().manual_seed(seed)
+        if rows < tokens:
+            return torch.randint(0, rows, (BATCH, tokens), generator=draw)
+        return torch.stack([torch.randperm(rows, generator=draw)[:tokens] for _ in range(BATCH)])
 
     def run(self, ids: torch.Tensor, **given: Any) -> torch.Tensor:
         """Scores of one pass from the beginning."""

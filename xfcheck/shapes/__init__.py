@@ -91,17 +91,29 @@ class Where:
         return Activation(f"{self.name}.{name}" if self.name else name, tuple(dims), dtype or self.dtype, self.layers, materialised)
 
 
-def ledger(a: Architecture, *, batch: int, length: int, source: int, dtype: str) -> list[Activation]:
-    """The activations of one pass over `batch` sequences of `length` tokens; an encoder beside a decoder reads `source`."""
-    both = len({s.stream for s in a.stacks} & {"encoder", "decoder"}) == 2
+def ledger(
+    a: Architecture, *, batch: int, length: int, source: int, dtype: str, image: int | None = None, audio: int | None = None
+) -> list[Activation]:
+    """The activations of one pass over `batch` sequences of `length` tokens; an encoder beside a decoder reads `source`.
+
+    Towers read `image` and `audio` vectors, as many as an image's or a sound's encoder makes (null: their activations are left out).
+    """
+    both = any(s.stream == "encoder" for s in a.stacks) and a.main.stream != "encoder"
     own, other = (("m", length), ("n", source)) if both else (("n", length), ("n", source))
+    beside = {"image": ("n_image", image), "audio": ("n_audio", audio)}
     out: list[Activation] = []
-    order = sorted(a.stacks, key=lambda s: s is a.main)
-    for stack in order:
-        main = stack is a.main
-        tokens = own if main or not both else other
-        where = Where(batch, tokens, other, stack.hidden_size, dtype)
-        out += _stack(a, stack, where, first="" if main else "source_")
+    for stack in sorted(a.stacks, key=lambda s: s.stream == a.main.stream):
+        name, number = beside.get(stack.stream, ("", 0))
+        if number is None:
+            continue
+        tower = bool(name)
+        encodes = both and stack.stream == "encoder"
+        tokens = (name, number) if tower else other if encodes else own
+        where = Where(batch, tokens, tokens if tower else other, stack.hidden_size, dtype)
+        if stack is a.main or encodes:
+            out += _ends(stack, where, "source_" if encodes else "", _blocks(stack, where))
+        else:
+            out += _blocks(stack, where)
     out += _head(a, Where(batch, own, other, a.main.hidden_size, dtype))
     return out
 
@@ -115,18 +127,21 @@ def unknown(a: Architecture) -> list[str]:
     return out
 
 
-def _stack(a: Architecture, stack: Stack, where: Where, first: str) -> Iterator[Activation]:
+def _ends(stack: Stack, where: Where, first: str, inside: Iterator[Activation]) -> Iterator[Activation]:
+    """What a stack of tokens reads and gives, around its layers."""
     yield Activation(f"{first}token_ids", tuple(where.stream), "int64")
     yield where.row(f"{first}embedding", [*where.stream, ("d", where.hidden)])
+    yield from inside
+    yield where.row("final_norm" if not first else "memory", [*where.stream, ("d", where.hidden)])
+
+
+def _blocks(stack: Stack, where: Where) -> Iterator[Activation]:
     name = stack.name or stack.stream
     for block in sorted(
         (b for b in stack.blocks if len(b.layers) and b.stream != "absent"), key=lambda b: min(r.start for r in b.layers.ranges)
     ):
-        inside = Where(
-            where.batch, where.tokens, where.memory, where.hidden, where.dtype, f"{name}.{block.name}", len(block.layers) * block.uses
-        )
-        yield from _block(block, inside)
-    yield where.row("final_norm" if not first else "memory", [*where.stream, ("d", where.hidden)])
+        layers = len(block.layers) * block.uses
+        yield from _block(block, Where(where.batch, where.tokens, where.memory, where.hidden, where.dtype, f"{name}.{block.name}", layers))
 
 
 def _block(block: Block, where: Where) -> Iterator[Activation]:
@@ -137,7 +152,8 @@ def _block(block: Block, where: Where) -> Iterator[Activation]:
 def _sublayer(sublayer: Sublayer, where: Where) -> Iterator[Activation]:
     whole: Dims = [*where.stream, ("d", where.hidden)]
     if sublayer.norm is not None:
-        yield where.row(f"{sublayer.name}.norm", whole)
+        wide = sublayer.norm.size
+        yield where.row(f"{sublayer.name}.norm", whole if wide in (None, where.hidden) else [*where.stream, ("d_in", wide or 0)])
     for mixer in sublayer.mixers:
         if mixer.kind in KINDS:
             yield from _mixer(mixer, sublayer, where)

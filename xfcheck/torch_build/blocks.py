@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from . import norms
-from .marks import Linear, Mark, Site, Weighted
-from .runnable import KINDS, layer_class
+from .marks import Linear, Mark, Site, Weighted, fitted
+from .runnable import BESIDE, KINDS, layer_class
 
 if TYPE_CHECKING:
     from ..architecture.blocks import Block, Projection, Sublayer
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class ProjectionWeights(Weighted):
-    """A named weight that is no mixer, MLP or norm. Its tensors stand here; how they are applied is not known here."""
+    """A named weight that is no mixer, MLP or norm: what it multiplies is known, how its products are used is not."""
 
     def __init__(self, projection: Projection, site: Site) -> None:
         at = replace(site, stream=projection.stream or site.stream, component=projection.component, uses=site.uses * projection.uses)
         if projection.numbers is not None:
             at = replace(at, layers=projection.numbers)
         super().__init__(at)
+        self.projection = projection
         kind = "buffer" if projection.buffer else "parameter"
         self.weight = self.tensor(projection.name, tuple(projection.shape), multiplies=projection.multiplies, kind=kind)
         if projection.tied:
@@ -36,6 +37,23 @@ class ProjectionWeights(Weighted):
                 self.marks[f"w_{projection.name.replace('.', '_')}_bias"] = replace(
                     self.marks[f"w_{projection.name.replace('.', '_')}_bias"], layers=site.layers
                 )
+
+    def multiply(self, run: Pass) -> None:
+        """The products alone, of as many vectors as the description says, on `meta`.
+
+        A list of weights is met once by the layers of its block together, `active` of them. Raises NotImplementedError elsewhere.
+        """
+        p = self.projection
+        if not p.multiplies or self.site.stream == "absent":
+            return
+        if not self.weight.is_meta:
+            raise NotImplementedError(f"the projection {p.name!r}")
+        rows = run.batch * run.vectors(self.site.stream, p.kept) * p.uses
+        if p.numbers is not None:
+            chosen, every = p.active or (1, 1)
+            rows = rows * len(p.numbers) * chosen // (every * run.times)
+        matrix = self.weight.flatten(1)
+        torch.nn.functional.linear(matrix.new_zeros(rows, matrix.shape[1]), matrix)
 
 
 class SublayerModule(Weighted):
@@ -62,21 +80,29 @@ class SublayerModule(Weighted):
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d]."""
         spec = self.sublayer
-        normed = norms.apply(self.norm, x)
+        normed = x if self.norm is None else self.norm(fitted(x, self.norm.norm.size))
         if self.norm is not None:
             run.saw(f"{spec.name}.norm", normed)
+        for weights in self.projections:
+            weights.multiply(run)
         total: torch.Tensor | None = None
         for module, mixer in zip(self.mixers, spec.mixers, strict=True):
             given = self.mixer_norms[mixer.slot](x) if mixer.slot in self.mixer_norms else normed
             before, run.key = run.key, (*run.key[:2], f"{spec.name}.{mixer.slot}{run.key[2]}")
             with run.inside(f"{spec.name}.{mixer.slot}"):
-                out = module(given, run)
+                out = module(fitted(given, mixer.input_size or x.shape[-1]), run)
             run.key = before
+            if mixer.kind in BESIDE:
+                continue
+            out = fitted(out, x.shape[-1])
             total = out if total is None else total + out
         added = norms.apply(self.norm_after, x if total is None else total)
         added = added * spec.multiplier if spec.multiplier != 1.0 else added
         added = added if self.scale is None else added * self.scale
-        return run.saw(f"{spec.name}.residual", norms.apply(self.norm_residual, x + added if spec.residual else added))
+        added = x + fitted(added, x.shape[-1]) if spec.residual else added
+        if self.norm_residual is not None:
+            added = fitted(self.norm_residual(fitted(added, self.norm_residual.norm.size)), x.shape[-1])
+        return run.saw(f"{spec.name}.residual", added)
 
 
 class Layer(Weighted):
@@ -106,6 +132,8 @@ class Layer(Weighted):
             run.key = (stack, index, f"#{use}")
             for sublayer in self.sublayers:
                 x = sublayer(x, run)
+            for weights in self.projections:
+                weights.multiply(run)
         run.key = (stack, index, "")
         return x
 

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from . import norms, positions
-from .marks import Linear, Mark, Site, Weighted
+from .marks import Linear, Mark, Site, Weighted, fitted
 from .mixers.mlp import activation
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ class HeadModule(Weighted):
             inner = x
             if self.transform is not None:
                 inner = norms.apply(self.transform_norm, activation("gelu")(run.saw("transform", self.transform(x))))
+            inner = fitted(inner, self.matrix().shape[1])
             out = torch.nn.functional.linear(inner * h.multiplier if h.multiplier != 1.0 else inner, self.matrix(), self.bias)
             if h.softcap is not None:
                 out = h.softcap * torch.tanh(out / h.softcap)

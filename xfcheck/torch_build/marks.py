@@ -108,3 +108,15 @@ class Linear(Weighted):
 def marks(module: nn.Module) -> list[Mark]:
     """The marks of every module inside, a module that stands in several places once."""
     return [mark for inner in module.modules() if isinstance(inner, Weighted) for mark in inner.marks.values()]
+
+
+def fitted(x: torch.Tensor, width: int | None) -> torch.Tensor:
+    """`[..., d]` as it is, or on `meta` as wide as its reader asks: what is joined to or taken from the stream is not known here.
+
+    Raises NotImplementedError elsewhere.
+    """
+    if width is None or x.shape[-1] == width:
+        return x
+    if not x.is_meta:
+        raise NotImplementedError(f"a part that reads {width} numbers of a stream of {x.shape[-1]}")
+    return x.new_zeros(*x.shape[:-1], width)

@@ -13,21 +13,25 @@ from ..architecture.layers import LayerSet
 from . import norms
 from .blocks import Layer, ProjectionWeights, repeated
 from .heads import HeadModule, Tables
-from .marks import Mark, Site, Weighted, marks
+from .marks import Mark, Site, Weighted, fitted, marks
 from .passes import Pass
 
 if TYPE_CHECKING:
     from ..architecture.blocks import Block, Stack
     from ..architecture.model import Architecture
 
+TOWERS = ("image", "audio")
+"""Streams of stacks that read no token ids."""
+
 
 class StackModule(Weighted):
     """A column of layers. `whole`: every layer; else one a kind of block, that stands for all of its kind."""
 
-    def __init__(self, stack: Stack, *, whole: bool, table: nn.Parameter | None) -> None:
+    def __init__(self, stack: Stack, *, whole: bool, table: nn.Parameter | None, stream: str | None = None) -> None:
         site = Site(stack.stream, None, stack.hidden_size)
         super().__init__(site)
         self.stack = stack
+        self.called = stack.name or stream or stack.stream
         e = stack.embedding
         self.tables = None
         if e is not None:
@@ -51,13 +55,17 @@ class StackModule(Weighted):
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d]."""
-        name = self.stack.name or self.stack.stream
+        name = self.called
         run.stream = self.stack.stream
         if not self.norm_is_narrow:
             x = norms.apply(self.embedding_norm, x)
+        run.times = 1
+        with run.counted(1):
+            for weights in self.projections:
+                weights.multiply(run)
         run.keys, run.bias = {}, {}
         for index, (layer, times) in enumerate(zip(self.layers, self.times, strict=True)):
-            run.key = (name, index, "")
+            run.key, run.times = (name, index, ""), times
             with run.counted(times), run.inside(f"{name}.{layer.block.name}"):
                 x = layer(x, run)
         for key in run.states:
@@ -76,14 +84,14 @@ def _placed(stack: Stack, *, whole: bool) -> list[tuple[Block, LayerSet]]:
 
 
 class Model(nn.Module):
-    """Embeddings, stacks and head of an architecture. See `build`."""
+    """Embeddings, stacks and head of an architecture. See `build`. `streams`: what a whole calls the streams of a member."""
 
-    def __init__(self, a: Architecture, *, whole: bool) -> None:
+    def __init__(self, a: Architecture, *, whole: bool, streams: dict[str, str] | None = None) -> None:
         super().__init__()
-        self.architecture, self.whole = a, whole
+        self.architecture, self.whole, self.streams = a, whole, streams or {}
         main = a.main
         self.tables = None
-        self.members = nn.ModuleList(Model(member.architecture, whole=whole) for member in a.members)
+        self.members = nn.ModuleList(Model(m.architecture, whole=whole, streams=m.streams) for m in a.members)
         if a.members:
             held = {said.streams.get(s.stream, s.stream) for said in a.members for s in said.architecture.stacks}
             towers = [s for s in a.stacks if s.stream not in held]
@@ -94,7 +102,9 @@ class Model(nn.Module):
         if a.embedding is not None:
             self.tables = Tables(a.embedding, Site(a.embedding.streams[0], None, main.hidden_size), main.hidden_size)
         table = None if self.tables is None else self.tables.table
-        self.stacks = nn.ModuleList(StackModule(stack, whole=whole, table=table) for stack in a.stacks)
+        self.stacks = nn.ModuleList(
+            StackModule(stack, whole=whole, table=table, stream=self.streams.get(stack.stream)) for stack in a.stacks
+        )
         self.projections = nn.ModuleList(ProjectionWeights(p, Site(main.stream, None, main.hidden_size)) for p in a.projections)
         self.head = HeadModule(a, table)
 
@@ -129,31 +139,93 @@ class Model(nn.Module):
         `source` `[B, m]` are the ids that a decoder's encoder reads in the first pass.
         """
         run = Pass() if run is None else run
+        run.batch, run.new, run.times = ids.shape[0], ids.shape[1], 1
+        if source is not None:
+            run.source = source.shape[1]
+        if not run.past:
+            self._given(ids if source is None else source, run)
+        with run.counted(1):
+            for weights in self.projections:
+                weights.multiply(run)
         if self.head is None:
-            raise NotImplementedError("models inside a model")
-        main: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
-        if len(self.stacks) > 1 and not run.past:
-            self._encode(ids if source is None else source, run)
+            return self._speaking()(ids, run, source)
+        main = self.main
         with run.counted(1):
             x = run.saw("embedding", self.embedded(ids, main, run))
-        x = main(x, run)
+        for stack in self.stacks:
+            if stack.stack.stream == main.stack.stream:
+                x = stack(fitted(x, stack.stack.hidden_size), run)
         with run.counted(1):
-            return self.head(run.saw("final_norm", x), run)
+            return self.head(run.saw("final_norm", fitted(x, main.stack.hidden_size)), run)
 
-    def _encode(self, source: torch.Tensor, run: Pass) -> None:
-        encoder = next(s for s in self.stacks if s.stack.stream == "encoder")
+    @property
+    def main(self) -> StackModule:
+        """The stack that the head reads."""
+        found: StackModule = next(s for s in self.stacks if s.stack is self.architecture.main)
+        return found
+
+    def _speaking(self) -> Model:
+        """The member that takes the tokens. Raises NotImplementedError where none is a language model."""
+        for member in self.members:
+            if member.called in ("text", "decoder"):
+                found: Model = member
+                return found
+        raise NotImplementedError("a model whose members take no token ids")
+
+    @property
+    def called(self) -> str:
+        """Whose tokens the main stack reads, in the words of the whole."""
+        stream = self.architecture.main.stream
+        return self.streams.get(stream, stream)
+
+    def _given(self, source: torch.Tensor, run: Pass) -> None:
+        """What the other stream and the towers hand on, once, before the first tokens pass."""
+        for member in self.members:
+            if member.called == "encoder":
+                run.memory = run.saw("memory", member.encoded(member.main, source, run))
+                member._finished(run.memory, run)
+            elif member.called in TOWERS:
+                member._towers(run)
+                member._finished(run.given[member.called], run)
+        self._towers(run)
+        if self.head is not None and self.called != "encoder":
+            for encoder in self.stacks:
+                if encoder.stack.stream == "encoder":
+                    run.memory = run.saw("memory", self.encoded(encoder, source, run))
+
+    def _finished(self, x: torch.Tensor, run: Pass) -> None:
+        """What a member does with its own stack's result, as it would alone; the whole reads the stack."""
+        see, run.see = run.see, None
+        with run.counted(1):
+            for weights in self.projections:
+                weights.multiply(run)
+            if self.head is not None:
+                self.head(fitted(x, self.main.stack.hidden_size), run)
+        run.see = see
+
+    def _towers(self, run: Pass) -> None:
+        """Stacks over images and sound, of which only the products are known: on `meta`."""
+        for tower in self.stacks:
+            stream = self.streams.get(tower.stack.stream, tower.stack.stream)
+            if stream in TOWERS:
+                weight = next(tower.parameters())
+                run.given[stream] = tower(weight.new_zeros(run.batch, run.vectors(stream), tower.stack.hidden_size), run)
+
+    def encoded(self, encoder: StackModule, source: torch.Tensor, run: Pass) -> torch.Tensor:
+        """[B, source] ids -> [B, source, d], without what a pass over tokens knows of positions and padding."""
         padding, run.padding = run.padding, run.source_padding
         positions, run.positions = run.positions, None
         with run.counted(1):
             x = run.saw("source_embedding", self.embedded(source, encoder, run))
-        run.memory = run.saw("memory", encoder(x, run))
+        out: torch.Tensor = encoder(x, run)
         run.padding, run.positions = padding, positions
+        return out
 
     def embedded(self, ids: torch.Tensor, stack: StackModule, run: Pass) -> torch.Tensor:
         """[B, n] -> [B, n, d]: from the stack's own table, else from the model's."""
         held = [t for t in (stack.tables, self.tables) if t is not None]
-        if not held:
-            raise ValueError("a model without a table takes no token ids")
+        if not any(t.lookup() is not None for t in held) and ids.is_meta:
+            return ids.new_zeros(*ids.shape, stack.stack.hidden_size, dtype=next(stack.parameters()).dtype)
         owner = next((t for t in held if t.lookup() is not None), held[-1])
         table = owner.lookup()
         if table is None:
@@ -166,7 +238,7 @@ class Model(nn.Module):
             x = norms.apply(stack.embedding_norm, x)
         for tables in held:
             x = tables.mapped(x)
-        return x
+        return fitted(x, stack.stack.hidden_size)
 
 
 def _repeat(module: Any) -> list[Mark]:

@@ -21,7 +21,8 @@ class Pass:
     `past`: tokens before the new ones. `states`: what layers keep between passes, by (layer, use, mixer). `memory`: the encoder's output
     `[B, source, d]`. `padding`: `[B, n]`, true where a token is real (null: all). `source_padding`: the same of the source. `times`: how
     many layers the layer now running stands for. `see(name, tensor)` is told every activation; `count(times)` gives a context that counts
-    the FLOPs inside so often.
+    the FLOPs inside so often. `batch` sequences of `new` tokens, `source` tokens of an encoder's input, `image` and `audio` vectors that
+    towers read, `given` what towers hand on, by stream.
     """
 
     past: int = 0
@@ -38,6 +39,30 @@ class Pass:
     where: str = ""
     key: tuple[str, int, str] = ("", 0, "")
     stream: str = "text"
+    times: int = 1
+    batch: int = 1
+    new: int = 0
+    source: int = 0
+    image: int = 0
+    audio: int = 0
+    given: dict[str, torch.Tensor] = field(default_factory=dict)
+
+    def vectors(self, stream: str, kept: int | None = None) -> int:
+        """Vectors of one sequence that a weight of that stream meets in this pass: new tokens, or what the stream's name says.
+
+        `latent`: what is kept (at most `kept`) and the new ones; `memory`: the source in every pass, `cross` and `encoder` in the first
+        alone; `both`: source and new ones; `pooled`: one a pass; `once`: one in the first. Raises NotImplementedError for another stream.
+        """
+        first = 0 if self.past else 1
+        found = {
+            "text": self.new, "decoder": self.new, "given": self.new, "delayed": self.new + first, "absent": 0, "pooled": 1, "once": first,
+            "latent": self.new + (self.past if kept is None else min(self.past, kept)), "memory": self.source,
+            "encoder": first * self.source, "cross": first * self.source, "both": self.new + first * self.source,
+            "image": first * self.image, "audio": first * self.audio,
+        }  # fmt: skip
+        if stream not in found:
+            raise NotImplementedError(f"the stream {stream!r}")
+        return found[stream]
 
     def saw(self, name: str, value: torch.Tensor) -> torch.Tensor:
         """Tell the watcher of an activation, under the name of the place now running."""
@@ -78,6 +103,10 @@ class Pass:
             source_padding=self.source_padding,
             see=self.see,
             count=self.count,
+            source=self.source,
+            image=self.image,
+            audio=self.audio,
+            given=self.given,
         )
 
     def kept_bytes(self) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from ..architecture.blocks import Projection, Stack
-    from ..architecture.model import Architecture
+    from ..architecture.model import Architecture, Member
     from ..architecture.part import Mixer
 
 KINDS: dict[str, tuple[str, str]] = {
@@ -31,6 +31,10 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 """Kind of mixer -> (module of `torch_build.mixers`, class). Other kinds are single designs that have no modules here."""
 
+BESIDE = frozenset[str]()
+"""Kinds that work on what another mixer computes inside: their products are counted, their result goes nowhere."""
+
+STREAMS = ("text", "encoder", "decoder", "image", "audio")
 MASKS = ("causal", "bidirectional", "prefix", "sliding", "local", "chunked", "indexed", "cross")
 
 
@@ -46,24 +50,54 @@ def unbuilt(a: Architecture) -> list[str]:
     return sorted({mixer.kind for stack in a.stacks for mixer in _mixers(stack) if mixer.kind not in KINDS})
 
 
+def uncounted(a: Architecture) -> list[str]:
+    """What cannot be executed even on `meta`, where only the products count, beside the kinds of `unbuilt`."""
+    return list(dict.fromkeys(_uncounted(a)))
+
+
 def unrunnable(a: Architecture) -> list[str]:
-    """Everything that has no forward here, beside the kinds of `unbuilt`: what the tensors are is known, how they are applied is not."""
-    return list(dict.fromkeys(_reasons(a)))
+    """Everything that has no forward with numbers: what the tensors are and multiply is known, how the products are used is not."""
+    return list(dict.fromkeys([*_uncounted(a), *_unknown(a)]))
 
 
-def _reasons(a: Architecture) -> Iterator[str]:
+def _uncounted(a: Architecture) -> Iterator[str]:
+    if a.members and not any(_spoken(m) for m in a.members):
+        yield "models inside a model without one that takes tokens"
+    for stack in a.stacks:
+        if stack.padding is not None:
+            yield "a stack that pads or pools its tokens"
+        if stack.stream not in STREAMS:
+            yield f"the stream {stack.stream!r}"
+        for block in stack.blocks:
+            if block.stream not in (None, "absent"):
+                yield f"a block of the stream {block.stream!r}"
+            if block.caches is not None and block.caches != block.uses:
+                yield "caches that several uses of a block share"
+        for mixer in _mixers(stack):
+            mask = getattr(mixer, "mask", None)
+            if mixer.kind not in KINDS:
+                yield f"mixers of kind {mixer.kind!r}"
+            elif mask is not None and mask.kind not in MASKS:
+                yield f"a {mask.kind} mask"
+
+
+def _spoken(member: Member) -> bool:
+    stream = member.architecture.main.stream
+    return member.streams.get(stream, stream) in ("text", "decoder")
+
+
+def _unknown(a: Architecture) -> Iterator[str]:
     if a.members:
         yield "models inside a model"
     yield from (f"the projection {p.name!r}" for p in a.projections if _acts(p))
     if a.head.width is not None and a.head.width != _table_width(a) and not a.head.transform:
         yield "a head of another width than the hidden state"
-    for stack in a.stacks:
-        yield from _of_stack(stack)
     streams = [stack.stream for stack in a.stacks]
     if len(set(streams)) != len(streams):
         yield "several stacks over one stream"
-    if any(stream not in ("text", "encoder", "decoder") for stream in streams):
-        yield f"the stream {next(s for s in streams if s not in ('text', 'encoder', 'decoder'))!r}"
+    yield from (f"the stream {stream!r}" for stream in streams if stream in ("image", "audio"))
+    for stack in a.stacks:
+        yield from _of_stack(stack)
 
 
 def _table_width(a: Architecture) -> int:
@@ -71,32 +105,23 @@ def _table_width(a: Architecture) -> int:
 
 
 def _of_stack(stack: Stack) -> Iterator[str]:
-    if stack.padding is not None:
-        yield "a stack that pads or pools its tokens"
     if stack.fixed_length is not None:
         yield "an encoder of a fixed length"
     yield from (f"the projection {p.name!r}" for p in stack.projections if _acts(p))
     for block in stack.blocks:
-        if block.stream not in (None, "absent"):
-            yield f"a block of the stream {block.stream!r}"
-        if block.caches is not None and block.caches != block.uses:
-            yield "caches that several uses of a block share"
         yield from (f"the projection {p.name!r}" for p in block.projections if _acts(p))
         for sublayer in block.sublayers:
             yield from (f"the projection {p.name!r}" for p in sublayer.projections if _acts(p))
     for mixer in _mixers(stack):
-        yield from _of_mixer(mixer, stack)
+        if mixer.kind in KINDS:
+            yield from _of_mixer(mixer, stack)
 
 
 def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
-    if mixer.kind not in KINDS:
-        yield f"mixers of kind {mixer.kind!r}"
-        return
+    if mixer.kind in BESIDE:
+        yield f"mixers of kind {mixer.kind!r}, whose place among the others is not described"
     if mixer.input_size not in (None, stack.hidden_size) or mixer.output_size not in (None, stack.hidden_size):
         yield f"a mixer of kind {mixer.kind!r} that reads or writes another width"
-    mask = getattr(mixer, "mask", None)
-    if mask is not None and mask.kind not in MASKS:
-        yield f"a {mask.kind} mask"
     if getattr(mixer, "passes", 1) != 1:
         yield "attention that computes its scores more than once"
     if getattr(mixer, "value_input_size", None) is not None:

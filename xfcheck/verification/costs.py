@@ -21,7 +21,7 @@ def costs(a: Architecture, rows: Sequence[Row], done: Executed) -> list[Check]:
     """FLOPs of a prefill and of a step, bytes kept after each (in the terms of transformers, whose cache the build keeps)."""
     at = f"batch {done.batch}, {done.tokens} tokens" + (f", {done.source} of the source" if done.source else "")
     counted = "torch's FlopCounterMode on meta, products written out"
-    first = forward(a, rows, Run(done.batch, done.tokens, 0, done.source))["total_full"]
+    first = forward(a, rows, Run(done.batch, done.tokens, 0, done.source, done.image, done.audio))["total_full"]
     out = [
         compared("flops.prefill", first, done.prefill, f"{counted}; {at}"),
         compared("cache.bytes", _kept(a, done, done.tokens), done.cache, f"bfloat16; {at}"),
@@ -29,7 +29,7 @@ def costs(a: Architecture, rows: Sequence[Row], done: Executed) -> list[Check]:
     if done.stateless:
         out.insert(1, unknown("flops.decode", "the model keeps nothing between passes, so that there is no step to count"))
     elif done.decode is not None:
-        step = forward(a, rows, Run(done.batch, 1, done.tokens, done.source))["total_full"]
+        step = forward(a, rows, Run(done.batch, 1, done.tokens, done.source, done.image, done.audio))["total_full"]
         out.insert(1, compared("flops.decode", step, done.decode, f"{counted}; one token after {at}"))
         out.append(compared("cache.bytes.after_decode", _kept(a, done, done.tokens + 1), done.later, f"bfloat16; one token after {at}"))
     return out

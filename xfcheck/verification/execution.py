@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 BATCH, TOKENS, SOURCE = 2, 37, 11
 """Sequences, tokens of each (more where a window is wider), tokens that an encoder beside a decoder reads: all different."""
+IMAGE, AUDIO = 23, 19
+"""Vectors of an image and of sound that towers read."""
 LONGEST = 40_000
 
 
 @dataclass
 class Executed:
-    """One prefill of `batch` x `tokens` (and `source`) and one more token; FLOPs and bytes of the whole model.
+    """One prefill of `batch` x `tokens` (and `source`, `image`, `audio`) and one more token; FLOPs and bytes of the whole model.
 
     `stateless`: the model has a next token and keeps nothing for it. `seen`: activation -> shape.
     """
@@ -34,6 +36,8 @@ class Executed:
     batch: int
     tokens: int
     source: int
+    image: int = IMAGE
+    audio: int = AUDIO
     prefill: int = 0
     decode: int | None = None
     cache: int = 0
@@ -73,7 +77,7 @@ def execute(a: Architecture) -> Executed:
         out.seen.setdefault(name, tuple(value.shape))
 
     with torch.no_grad():
-        run = Pass(count=count, see=see)
+        run = Pass(count=count, see=see, image=out.image, audio=out.audio)
         model(_ids(BATCH, tokens), run, _ids(BATCH, source))
         out.prefill, out.cache = totals["flops"], run.kept_bytes()
         if not encodes_only(a):

@@ -18,7 +18,7 @@ def traced(a: Architecture, done: Executed) -> Check:
     """Every activation that was seen is in the ledger with its shape, and the other way round."""
     told = {
         x.name: x.shape
-        for x in ledger(a, batch=done.batch, length=done.tokens, source=done.source, dtype="bfloat16")
+        for x in ledger(a, batch=done.batch, length=done.tokens, source=done.source, dtype="bfloat16", image=done.image, audio=done.audio)
         if not x.name.endswith("token_ids")
     }
     wrong = [

@@ -22,7 +22,7 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
     if spec.component == "cross_attention":
         other = cast("CrossAttention", spec)
         memory = wide if other.memory_size is None else other.memory_size
-        memory_stream = "absent" if other.memory == "absent" else "cross"
+        memory_stream = "cross" if other.memory == "encoder" else other.memory
         if other.memory == "absent":
             at = at.at(at.slot, at.component, stream="absent")
     doubled = 2 if spec.gate == "query" else 1

@@ -12,7 +12,7 @@ import torch
 from ...architecture.mixers.cross_attention import CrossAttention
 from .. import masks, norms
 from .. import positions as place
-from ..marks import Linear, Site, Weighted
+from ..marks import Linear, Site, Weighted, fitted
 
 if TYPE_CHECKING:
     from ...architecture.mixers.attention import Attention
@@ -31,7 +31,7 @@ class AttentionLayer(Weighted):
         if isinstance(spec, CrossAttention):
             memory = wide if spec.memory_size is None else spec.memory_size
             site = self.site = site.over("absent") if spec.memory == "absent" else site
-            over = site.over("absent" if spec.memory == "absent" else "cross")
+            over = site.over("cross" if spec.memory == "encoder" else spec.memory)
         self.query_width = spec.query_heads * spec.head_dim * (2 if spec.gate == "query" else 1)
         self.key_width, self.value_width = spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
         self.gate_width = spec.query_heads * (spec.values if spec.gate == "elementwise" else 1)
@@ -98,6 +98,8 @@ class AttentionLayer(Weighted):
         if run.positions is not None and not cross and past == 0:
             seen_at = run.positions
         out = self._mixed(q, k, v, (at, seen_at), run)
+        for _ in range(spec.passes - 1):
+            self._mixed(q, k, v, (at, seen_at), run)
         out = run.saw("concat", out.transpose(1, 2).flatten(2))
         if gate is not None:
             gate = torch.sigmoid(gate)
@@ -120,7 +122,7 @@ class AttentionLayer(Weighted):
             query, key, value = self.qkv(x).split([self.query_width, self.key_width, self.value_width], dim=-1)
         else:
             query = self.query(x)
-            source = run.memory if isinstance(spec, CrossAttention) else x
+            source = self._source(x, run)
             if not spec.shares_cache and not (isinstance(spec, CrossAttention) and run.past):
                 key, value = self._keyed(source)
         if spec.gate in ("elementwise", "headwise") and spec.packing != "gate_qkv":
@@ -129,13 +131,20 @@ class AttentionLayer(Weighted):
             query, gate = (part.flatten(-2) for part in query.unflatten(-1, (spec.query_heads, -1)).chunk(2, dim=-1))
         return query, key, value, gate
 
+    def _source(self, x: torch.Tensor, run: Pass) -> torch.Tensor | None:
+        """What keys and values are made of: the tokens themselves, or another stream."""
+        if not isinstance(self.spec, CrossAttention):
+            return x
+        found = run.memory if self.spec.memory == "encoder" else run.given.get(self.spec.memory)
+        return None if found is None else fitted(found, self.spec.memory_size)
+
     def _keyed(self, source: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
         if source is None:
             raise ValueError("cross attention without the other stream")
         if self.spec.packing == "key_value":
             return self.key_value(source).split([self.key_width, self.value_width], dim=-1)
         key = self.key(source)
-        return key, key if self.spec.value_is_key else self.value(source)
+        return key, key if self.spec.value_is_key else self.value(fitted(source, self.spec.value_input_size))
 
     def _heads(self, x: torch.Tensor, count: int) -> torch.Tensor:
         return x.unflatten(-1, (count, -1)).transpose(1, 2)
@@ -148,8 +157,7 @@ class AttentionLayer(Weighted):
         """Keys and values of this pass and of those before, `[B, H_kv, m, d]`; what a later pass needs stays."""
         spec = self.spec
         if spec.shares_cache:
-            k, v = run.keys[spec.mask.kind] if spec.mask.kind in run.keys else next(iter(run.keys.values()))
-            return k, v
+            return self._shared(run, at)
         if key is None or value is None:
             return run.state["key"], run.state["value"]
         k = norms.heads(self.key_norm, self._heads(key, spec.kv_heads))
@@ -159,7 +167,8 @@ class AttentionLayer(Weighted):
         v = run.saw("value", v)
         if cross:
             if caches(spec, run.stream):
-                run.state.update(key=k, value=v)
+                keep = masks.kept(spec.mask, spec.kept_tokens)
+                run.state.update(key=masks.trimmed(k, keep), value=masks.trimmed(v, keep))
             return k, v
         if run.past and "key" in run.state:
             k, v = torch.cat([run.state["key"], k], dim=2), torch.cat([run.state["value"], v], dim=2)
@@ -167,6 +176,20 @@ class AttentionLayer(Weighted):
             keep = masks.kept(spec.mask, spec.kept_tokens)
             run.state.update(key=masks.trimmed(k, keep), value=masks.trimmed(v, keep))
         run.keys[spec.mask.kind] = (k, v)
+        return k, v
+
+    def _shared(self, run: Pass, at: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The keys and values of an earlier layer with this mask; of another model where no layer makes any, on `meta`."""
+        spec = self.spec
+        found: tuple[torch.Tensor, torch.Tensor] | None = run.keys.get(spec.mask.kind) or next(iter(run.keys.values()), None)
+        if found is not None:
+            return found
+        if not at.is_meta:
+            raise NotImplementedError("keys and values of another model")
+        keep = masks.kept(spec.mask, spec.kept_tokens)
+        seen = (run.past if keep is None else min(run.past, keep)) + run.new
+        sizes = ((run.batch, spec.kv_heads, seen, width) for width in (spec.head_dim, spec.values))
+        k, v = (torch.zeros(size, device=at.device, dtype=self.query.weight.dtype) for size in sizes)
         return k, v
 
     def _mixed(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, at: tuple[torch.Tensor, torch.Tensor], run: Pass) -> torch.Tensor:

@@ -8,7 +8,7 @@ import torch
 
 from .. import masks, norms
 from .. import positions as place
-from ..marks import Linear, Site, Weighted
+from ..marks import Linear, Site, Weighted, fitted
 
 if TYPE_CHECKING:
     from ...architecture.mixers.latent_attention import LatentAttention
@@ -51,11 +51,12 @@ class LatentAttentionLayer(Weighted):
         spec, new = self.spec, x.shape[1]
         at = torch.arange(run.past, run.past + new, device=x.device) if run.positions is None else run.positions
         ranked = x if spec.query_rank is None else self.query_norm(run.saw("query_latent", self.query_a(x)))
-        q = (self.query if spec.query_rank is None else self.query_b)(ranked).unflatten(-1, (spec.query_heads, -1)).transpose(1, 2)
+        read = fitted(ranked, spec.query_input)
+        q = (self.query if spec.query_rank is None else self.query_b)(read).unflatten(-1, (spec.query_heads, -1)).transpose(1, 2)
         gate = None
         if spec.gate == "query":
             q, gate = q.split([q.shape[-1] - spec.value_dim, spec.value_dim], dim=-1)
-        nope, rope = q.split([spec.nope_dim, spec.rope_dim], dim=-1)
+        nope, rope = fitted(q, spec.nope_dim + spec.rope_dim).split([spec.nope_dim, spec.rope_dim], dim=-1)
         q = run.saw("query", torch.cat([nope, self._turned(rope, at)], dim=-1))
         latent, rope_key = self._latents(x, at, run)
         expanded = self.kv_b(latent).unflatten(-1, (spec.query_heads, -1)).transpose(1, 2)

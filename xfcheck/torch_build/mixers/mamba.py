@@ -71,11 +71,12 @@ class MambaLayer(Weighted):
         states = scan(decay, given, run.state.get("ssm") if run.past else None)
         run.saw("state", states[:, -1])
         run.state["ssm"] = states[:, -1]
-        y = torch.matmul(states, c.to(wide)).squeeze(-1) + inside * self.skip.to(wide).reshape(-1)
+        read = states if spec.heads is None else states.unflatten(2, (spec.heads, -1))
+        y = torch.matmul(read, c.to(wide)).squeeze(-1).flatten(2) + inside * self.skip.to(wide).reshape(-1)
         return run.saw("output", self.out(y.to(x.dtype) * activation(spec.activation)(gate.transpose(1, 2))))
 
     def _selected(self, hidden: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Step `[B, n, inner]`; B and C `[B, n, inner or 1, state]`, C with its last axis turned: `[..., state, 1]`."""
+        """Step `[B, n, inner]`; B and C `[B, n, inner or 1, state]`, C a slice with its last axis turned: `[..., state, 1]`."""
         spec = self.spec
         sizes = [spec.rank, spec.state_size, spec.state_size]
         if spec.heads is None:
@@ -83,4 +84,8 @@ class MambaLayer(Weighted):
             if spec.inner_norms is not None:
                 step, b, c = self.inner_norms["dt_norm"](step), self.inner_norms["b_norm"](b), self.inner_norms["c_norm"](c)
             return self.dt(step), b[:, :, None, :], c[..., None]
-        raise NotImplementedError("slices of the width in a Mamba-1 mixer")
+        slices = hidden.unflatten(-1, (spec.heads, -1)).transpose(1, 2)
+        step, b, c = torch.matmul(slices, self.xs.transpose(-1, -2)).split(sizes, dim=-1)
+        step = torch.matmul(step, self.dts.transpose(-1, -2)) + self.dt_bias[:, None]
+        b = b.transpose(1, 2).repeat_interleave(spec.inner_size // spec.heads, dim=2)
+        return step.transpose(1, 2).flatten(2), b, c.transpose(1, 2)[..., None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..marks import Linear, Site, Weighted
+from ..marks import Linear, Site, Weighted, fitted
 from .mlp import MLPLayer, activation
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class MoELayer(Weighted):
         super().__init__(site)
         self.spec, router = spec, spec.router
         self.wide = site.hidden if spec.input_size is None else spec.input_size
+        self.read = self.wide if spec.expert.input_size is None else spec.expert.input_size
         self.out = site.hidden if spec.expert.output_size is None else spec.expert.output_size
         self.scored = 2 * isqrt(spec.experts) if router.product_keys else spec.experts + router.zero_experts + router.extra_scores
         place = site.at("router")
@@ -50,7 +51,7 @@ class MoELayer(Weighted):
         for part in (*first, "down"):
             down = part == "down"
             rows = self.out if down else inner * (2 if part == "gate_up" else 1)
-            columns = inner if down else self.wide
+            columns = inner if down else self.read
             bias = expert.output_bias if down else expert.bias
             if spec.storage == "separate":
                 many = count if down or not spec.router.zero_experts else self.scored
@@ -58,7 +59,7 @@ class MoELayer(Weighted):
                 if bias:
                     out[f"{part}_bias"] = held.tensor(f"expert.{part}_bias", (rows,), count=count)
             elif spec.storage == "flattened":
-                out[part] = held.tensor(f"expert.{part}", (count * inner, self.wide), multiplies=True)
+                out[part] = held.tensor(f"expert.{part}", (count * inner, self.read), multiplies=True)
             else:
                 shape = (count, columns, rows) if spec.storage == "transposed" else (count, rows, columns)
                 out[part] = held.tensor(f"expert.{part}", shape, multiplies=True)
@@ -78,6 +79,7 @@ class MoELayer(Weighted):
     def one(self, expert: int, x: torch.Tensor) -> torch.Tensor:
         """Tokens `[t, d]` through one expert."""
         act = activation(self.spec.expert.activation)
+        x = fitted(x, self.read)
 
         def mapped(part: str, value: torch.Tensor) -> torch.Tensor:
             bias = self.parts.get(f"{part}_bias")
@@ -93,7 +95,7 @@ class MoELayer(Weighted):
     def choice(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(weights, experts) of each token: `[t, k]` both."""
         router, k = self.spec.router, self.spec.experts_per_token
-        logits = self.router(x)
+        logits = self.router(fitted(x, router.input_size))
         if router.softcap is not None:
             logits = router.softcap * torch.tanh(logits / router.softcap)
         score = {"sigmoid": torch.sigmoid, "sqrtsoftplus": lambda v: torch.nn.functional.softplus(v).sqrt()}.get(
