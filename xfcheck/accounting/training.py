@@ -41,12 +41,16 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
     `activations_bytes` is of the chosen recomputation, `activations_by_recomputation` of all three; null where a kind of mixer is not
     known.
     """
-    from .adapters import adapter, adapter_rows
+    from .adapters import ALL, FILE, adapter, adapter_rows, fused
 
     found = adapter(model.folder)
     rows = trained = modules(model.rows)
     if found is not None:
-        trained = adapter_rows(found, rows)
+        trained = adapter_rows(found, rows, model.rows)
+        if any(fused(row) for row in model.rows) and (found.targets == ALL or any("{expert}" in row.name for row in trained)):
+            which = "no expert" if found.targets == ALL else "one pair an expert, as with transformers 4"
+            why = f"experts lie in one tensor, of which PEFT's releases make different things; counted: {which}"
+            model.settings.assume(f"{FILE}/target_modules", found.targets if isinstance(found.targets, str) else list(found.targets), why)
     states = count(trained, dtype, optimizer)
     base = 0 if found is None else weight_bytes
     saved = kept(model.architecture, dtype, run)
