@@ -75,7 +75,7 @@ def test_rows(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     element = answered(capsys)
     rows = element["rows"]
     assert {(r["backend"], r["direction"], r["query_length"], r["key_length"]) for r in rows} == {
-        (backend, *at) for backend in ("eager", "sdpa-math", "sdpa-flash")
+        (backend, *at) for backend in ("eager", "sdpa-math", "sdpa-flash", "sdpa")
         for at in (("forward", 32, 32), ("backward", 32, 32), ("forward", 1, 32))
     }  # fmt: skip
     for row in rows:
@@ -156,7 +156,7 @@ def test_an_interruption_keeps_what_was_measured(path: str, capsys: pytest.Captu
 
 
 def test_a_wrong_kernel_is_not_timed(path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from xfcheck.kernels.backends import Backend
+    from xfcheck.kernels.backend import Backend
 
     wrong = Backend("eager", None, lambda *_: lambda inputs: inputs.query * 0.5)
     monkeypatch.setattr(measure, "found", lambda _where: [wrong])
@@ -175,7 +175,7 @@ def test_what_cannot_be_asked(path: str, flags: tuple[str, str]) -> None:
 
 
 def test_nothing_to_measure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text(json.dumps({"model_type": "mamba2", "architectures": ["Mamba2ForCausalLM"]}))
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "fnet", "architectures": ["FNetForMaskedLM"]}))
     assert called(str(tmp_path), *QUICK, "--format", "json") == 2
     assert "no attention" in answered(capsys)["error"]["message"]
 

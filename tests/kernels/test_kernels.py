@@ -13,27 +13,37 @@ torch = pytest.importorskip("torch")
 
 import torch.nn.functional as F  # noqa: E402
 
-from xfcheck.kernels.backends import Backend, ImpossibleError, found, ran, require_itself  # noqa: E402
+from xfcheck.kernels.backend import Backend, ImpossibleError  # noqa: E402
+from xfcheck.kernels.backends import found  # noqa: E402
 from xfcheck.kernels.case import Case  # noqa: E402
+from xfcheck.kernels.check import WrongError, check  # noqa: E402
 from xfcheck.kernels.clock import Clock, Timed, quantile  # noqa: E402
+from xfcheck.kernels.dispatched import ran, require_itself  # noqa: E402
 from xfcheck.kernels.inputs import DegenerateError, Inputs, fresh, require_varied  # noqa: E402
 from xfcheck.kernels.machine import Ceilings, bound  # noqa: E402
-from xfcheck.kernels.measure import MeasuringError, Request, Session, require_possible  # noqa: E402
-from xfcheck.kernels.reference import WrongError, attention, check, hidden  # noqa: E402
+from xfcheck.kernels.measure import Request, Session  # noqa: E402
+from xfcheck.kernels.reference import attention, hidden  # noqa: E402
+from xfcheck.kernels.rows import MeasuringError, require_possible  # noqa: E402
 from xfcheck.kernels.trial import trial  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CPU = torch.device("cpu")
-QUICK = [backend for backend in found(CPU) if backend.why_not is None and not backend.costly]
+QUICK = [b for b in found(CPU) if b.why_not is None and not b.costly and b.family == "attention"]
 CASES = {
     "mha": Case("prefill", 2, 24, 24, 4, 4, 16, 16, "float64"),
     "gqa": Case("prefill", 1, 24, 24, 4, 2, 16, 16, "float64"),
     "mqa decode": Case("decode", 2, 1, 40, 4, 1, 16, 16, "float64"),
     "n < m": Case("decode", 1, 5, 40, 4, 2, 16, 16, "float64"),
-    "window": Case("prefill", 1, 24, 24, 2, 2, 16, 16, "float64", window=7),
-    "bidirectional": Case("prefill", 1, 9, 21, 2, 2, 16, 16, "float64", causal=False),
+    "window": Case("prefill", 1, 24, 24, 2, 2, 16, 16, "float64", kind="sliding", window=7),
+    "window, n < m": Case("decode", 1, 5, 24, 2, 1, 16, 16, "float64", kind="sliding", window=7),
+    "local": Case("prefill", 1, 24, 24, 2, 2, 16, 16, "float64", kind="local", window=5),
+    "chunks, n < m": Case("decode", 1, 9, 24, 2, 2, 16, 16, "float64", kind="chunked", window=7),
+    "documents": Case("prefill", 2, 24, 24, 4, 2, 16, 16, "float64", kind="document", window=10),
+    "prefix": Case("prefill", 1, 24, 24, 4, 2, 16, 16, "float64", kind="prefix", prefix=9),
+    "cross": Case("decode", 2, 1, 21, 4, 2, 16, 16, "float64", kind="bidirectional", memory=True),
+    "bidirectional": Case("prefill", 1, 9, 21, 2, 2, 16, 16, "float64", kind="bidirectional"),
 }
 
 
@@ -47,6 +57,19 @@ def alone() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+def visible(case: Case, at: int) -> tuple[int, int]:
+    """The first key that the query at a position sees, and the one after the last."""
+    if case.kind == "bidirectional":
+        return 0, case.key_length
+    if case.kind == "local":
+        return max(0, at - case.window), min(case.key_length, at + case.window + 1)
+    if case.kind == "prefix":
+        return 0, max(at + 1, case.prefix)
+    if case.kind in ("chunked", "document"):
+        return at - at % case.window, at + 1
+    return (max(0, at - case.window + 1) if case.kind == "sliding" else 0), at + 1
+
+
 def written_out(case: Case, inputs: Inputs) -> list[list[list[float]]]:
     """One sequence, number by number: [head][query][value]."""
     query, key, value = (t[0].tolist() for t in inputs.tensors)
@@ -56,8 +79,7 @@ def written_out(case: Case, inputs: Inputs) -> list[list[list[float]]]:
         rows = []
         for i in range(case.query_length):
             at = i + case.key_length - case.query_length
-            last = at + 1 if case.causal else case.key_length
-            first = 0 if case.window is None else max(0, at - case.window + 1)
+            first, last = visible(case, at)
             scores = []
             for j in range(first, last):
                 score = sum(a * b for a, b in zip(query[head][i], key[kv][j], strict=True)) / math.sqrt(case.head_dim)
@@ -73,10 +95,14 @@ def written_out(case: Case, inputs: Inputs) -> list[list[list[float]]]:
     [
         Case("prefill", 1, 6, 6, 4, 2, 8, 8, "float64"),
         Case("decode", 1, 3, 9, 2, 1, 8, 4, "float64"),
-        Case("prefill", 1, 9, 9, 2, 2, 8, 8, "float64", window=3),
+        Case("prefill", 1, 9, 9, 2, 2, 8, 8, "float64", kind="sliding", window=3),
+        Case("prefill", 1, 9, 9, 2, 2, 8, 8, "float64", kind="local", window=3),
+        Case("decode", 1, 5, 11, 2, 2, 8, 8, "float64", kind="chunked", window=4),
+        Case("prefill", 1, 9, 9, 2, 2, 8, 8, "float64", kind="document", window=4),
+        Case("prefill", 1, 9, 9, 2, 2, 8, 8, "float64", kind="prefix", prefix=5),
         Case("prefill", 1, 6, 6, 2, 2, 8, 8, "float64", softcap=2.0),
         Case("prefill", 1, 6, 6, 2, 2, 8, 8, "float64", sinks=True),
-        Case("prefill", 1, 4, 7, 2, 2, 8, 8, "float64", causal=False),
+        Case("prefill", 1, 4, 7, 2, 2, 8, 8, "float64", kind="bidirectional"),
     ],
 )
 def test_the_reference_itself(case: Case) -> None:
@@ -140,7 +166,7 @@ def test_zero_inputs_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     zeros = Inputs(*(torch.zeros(1, 2, 8, 16, dtype=torch.float64) for _ in range(3)))
     with pytest.raises(DegenerateError, match="constant"):
         require_varied(zeros)
-    monkeypatch.setattr("xfcheck.kernels.reference.fresh", lambda *_, **__: zeros)
+    monkeypatch.setattr("xfcheck.kernels.check.fresh", lambda *_, **__: zeros)
     with pytest.raises(DegenerateError):
         check(Case("prefill", 1, 8, 8, 2, 2, 16, 16, "float64"), "forward", lambda inputs: inputs.value, CPU)
 
@@ -166,9 +192,9 @@ def test_missing_synchronisation_is_caught() -> None:
                 pending.pop().result()
 
         careless, careful = Timed(launch), Timed(launch)
-        Clock(CPU, synchronise=lambda: None).rounds([careless], float("inf"), 3)
+        Clock(synchronise=lambda: None).rounds([careless], float("inf"), 3)
         finish()
-        Clock(CPU, synchronise=finish).rounds([careful], float("inf"), 3)
+        Clock(synchronise=finish).rounds([careful], float("inf"), 3)
     assert careful.median >= 0.05
     most = bound(CPU, "", "float32")
     assert most is not None
@@ -181,7 +207,7 @@ def test_missing_synchronisation_is_caught() -> None:
 def test_an_impossible_figure_gives_no_row() -> None:
     """A kernel of another's work: its numbers are right, its time is not."""
     request = Request((64,), ("prefill",), 1, 1, "float64")
-    session = Session(request, CPU, {"name": ""}, Ceilings(1e12, 1e10, "measured"), time.monotonic() + 60, Clock(CPU, None))
+    session = Session(request, CPU, {"name": ""}, Ceilings(1e12, 1e10, "measured"), time.monotonic() + 60, Clock())
     backend = next(b for b in QUICK if b.name == "eager")
     session.backends = [backend]
     session.clock.sample = lambda timed: 1e-12  # type: ignore[method-assign]
@@ -207,7 +233,7 @@ def test_flops_and_bytes() -> None:
     assert case.flops("forward") == 2 * 2 * 4 * (8 + 6) * 12
     assert case.flops("backward") == 2 * 2 * 4 * (3 * 8 + 2 * 6) * 12
     assert case.bytes("forward") == 2 * 2 * (3 * 4 * 8 + 3 * 4 * 6 + 5 * 2 * 8 + 5 * 2 * 6)
-    assert Case("", 1, 4, 4, 1, 1, 8, 8, "float32", window=2).pairs == 1 + 2 + 2 + 2
+    assert Case("", 1, 4, 4, 1, 1, 8, 8, "float32", kind="sliding", window=2).pairs == 1 + 2 + 2 + 2
     equal = Case("", 1, 64, 64, 4, 4, 32, 32, "float32")
     assert equal.flops("backward") * 2 == equal.flops("forward") * 5
 
@@ -227,9 +253,9 @@ def test_quantiles_and_spread() -> None:
 def test_rounds_alternate() -> None:
     order: list[str] = []
     variants = [Timed(lambda: order.append("a")), Timed(lambda: order.append("b"))]
-    assert Clock(CPU).rounds(variants, float("inf"), 4) == 4
+    assert Clock().rounds(variants, float("inf"), 4) == 4
     assert order == ["a", "b"] * 4
-    assert Clock(CPU).rounds(variants, time.monotonic() - 1, 9) == 3
+    assert Clock().rounds(variants, time.monotonic() - 1, 9) == 3
 
 
 def test_the_roofline() -> None:
@@ -244,7 +270,7 @@ def compared(call: Callable[[], object]) -> float:
     from torch.utils.benchmark import Timer
 
     timed = Timed(call)
-    clock = Clock(CPU)
+    clock = Clock()
     clock.warm(timed)
     timer = Timer("call()", globals={"call": call}, num_threads=1)
     theirs = []

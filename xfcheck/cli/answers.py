@@ -101,7 +101,7 @@ def error_text(result: dict[str, Any]) -> str:
     return line_start(plain(f"{result['path']}: {code}{message}{where}")) + hint + "\n"
 
 
-def fail(problem: Usage) -> int:
+def fail(problem: Usage, code: int = 2) -> int:
     """Say on standard error why the job could not be done; the exit code."""
     print(f"xfcheck: {problem}", file=sys.stderr)
-    return 2
+    return code

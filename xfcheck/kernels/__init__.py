@@ -1,4 +1,4 @@
-"""Attention kernels measured on this machine, with the shapes of a config.
+"""Attention and recurrence kernels measured on this machine, with the shapes of a config.
 
-Only `bench` imports what lies here; `case` and `request` need no torch, everything else does.
+`bench` and what `--measure` asks for import what lies here; `case`, `recurrence`, `layers` and `messages` need no torch, the rest does.
 """

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from ..accounting.pairs import visible
 from ..architecture.masks import Mask
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..accounting.walk import Placed
-    from ..architecture.model import Architecture
-
 PASSES = {"forward": (1, 1), "backward": (3, 2)}
 """Direction -> products over d_qk and over d_v: scores and values; the scores again, dQ and dK, and dP and dV."""
+BIDIRECTIONAL = ("bidirectional", "local")
+BLOCKED = ("chunked", "document")
+KINDS = ("causal", "sliding", "prefix", *BLOCKED, *BIDIRECTIONAL)
+"""Masks that are measured, as `architecture.masks` names them; a packed document is a chunk of `window` tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +21,14 @@ class Case:
     """Attention of `batch` sequences: `query_length` queries, the last of `key_length` keys (lower-right aligned).
 
     Tensors: query `[batch, query_heads, n, head_dim]`, key `[batch, kv_heads, m, head_dim]`, value `[batch, kv_heads, m, value_dim]`.
-    `causal` false: every query sees every key. `window`: the last keys a query sees, its own included. `softcap` bounds the scores by
-    c * tanh(s / c), before the mask. `scale` null is head_dim ** -0.5. `latent`: keys are latents with a rotary part, and a value is
-    the first value_dim columns of its key. `layers`: how many layers of the config are alike. `phase` names what it stands for.
+    `kind` is the mask: `sliding` sees the last `window` keys, a query's own included; `local` `window` keys to either side; `chunked` and
+    `document` what is causal inside blocks of `window`; `prefix` all of the first `prefix` keys and what is causal. `softcap` bounds the
+    scores by c * tanh(s / c), before the mask. `scale` null is head_dim ** -0.5. `latent`: keys are latents with a rotary part, and a value
+    is the first value_dim columns of its key. `memory`: keys come from another stream, whose length is not the context. `decodes`:
+    whether there are steps of few queries. `layers`: how many layers of the config are alike. `phase` names what it stands for.
     """
 
+    family: ClassVar[str] = "attention"
     phase: str
     batch: int
     query_length: int
@@ -37,26 +38,28 @@ class Case:
     head_dim: int
     value_dim: int
     dtype: str
-    causal: bool = True
+    kind: str = "causal"
     window: int | None = None
+    prefix: int | None = None
     softcap: float | None = None
     sinks: bool = False
     scale: float | None = None
     latent: bool = False
+    memory: bool = False
+    decodes: bool = True
     layers: int = 1
     variant: str = "as written"
+    mixer: str = "attention"
+
+    @property
+    def causal(self) -> bool:
+        """Whether a query sees no later key, a prefix left aside."""
+        return self.kind not in BIDIRECTIONAL
 
     @property
     def mask(self) -> Mask:
         """The same visibility in the architecture's terms."""
-        if not self.causal:
-            return Mask(kind="bidirectional")
-        return Mask() if self.window is None else Mask(kind="sliding", window=self.window)
-
-    @property
-    def windowed(self) -> bool:
-        """Whether the window hides anything at this length."""
-        return self.causal and self.window is not None and self.window < self.key_length
+        return Mask(kind="chunked" if self.kind in BLOCKED else self.kind, window=self.window, prefix=self.prefix)  # type: ignore[arg-type]
 
     @property
     def factor(self) -> float:
@@ -64,9 +67,23 @@ class Case:
         return self.head_dim**-0.5 if self.scale is None else self.scale
 
     @property
+    def past(self) -> int:
+        """Keys before the first query."""
+        return self.key_length - self.query_length
+
+    @property
     def pairs(self) -> int:
-        """Visible pairs of one head and sequence: what mask and window leave, counted exactly."""
-        return visible(self.mask, self.query_length, self.key_length - self.query_length)
+        """Visible pairs of one head and sequence: what the mask leaves, counted exactly."""
+        return visible(self.mask, self.query_length, self.past)
+
+    @property
+    def seen_keys(self) -> int:
+        """Keys that at least one query sees."""
+        if self.kind == "sliding" and self.window:
+            return min(self.key_length, self.query_length + self.window - 1)
+        if self.kind in BLOCKED and self.window:
+            return self.key_length - self.past // self.window * self.window
+        return self.key_length
 
     def flops(self, direction: str) -> int:
         """FLOPs over visible pairs, 2 a multiply-add; softmax, mask and softcap count nothing.
@@ -84,76 +101,33 @@ class Case:
         """
         from ..accounting.dtypes import WIDTHS
 
-        seen = min(self.key_length, self.query_length + self.window - 1) if self.windowed and self.window else self.key_length
         values = 0 if self.latent else self.value_dim
         query = self.query_length * self.query_heads * self.head_dim
         out = self.query_length * self.query_heads * self.value_dim
-        cached = seen * self.kv_heads * (self.head_dim + values)
+        cached = self.seen_keys * self.kv_heads * (self.head_dim + values)
         elements = query + out + cached if direction == "forward" else 2 * (query + out + cached)
         return int(self.batch * elements * WIDTHS[self.dtype])
 
+    def simplified(self) -> Case:
+        """The same visibility in the simplest kind: a window as wide as the keys hides nothing."""
+        kind = self.kind
+        if (kind == "sliding" or kind in BLOCKED) and (self.window is None or self.window >= self.key_length):
+            return replace(self, kind="causal", window=None)
+        if kind == "local" and (self.window is None or self.window >= self.key_length - 1):
+            return replace(self, kind="bidirectional", window=None)
+        if kind == "prefix":
+            prefix = self.prefix or 0
+            if prefix >= self.key_length:
+                return replace(self, kind="bidirectional", prefix=None)
+            if prefix <= self.past + 1:
+                return replace(self, kind="causal", prefix=None)
+        return self
 
-def of(placed: Placed, dtype: str) -> list[Case] | str:
-    """The cases of one mixer, with lengths of 1 for the caller to replace; or why it is not measured."""
-    mixer: Any = placed.mixer
-    if mixer.kind not in ("attention", "latent_attention"):
-        return f"{mixer.kind} is no softmax attention of its own keys"
-    kind = mixer.mask.kind
-    if kind not in ("causal", "bidirectional", "sliding", "document", "prefix"):
-        return f"no kernel here takes a {kind} mask"
-    if getattr(mixer, "passes", 1) != 1 or getattr(mixer, "indexer", None) is not None:
-        return "differential or sparsely indexed attention is not measured"
-    common: dict[str, Any] = {
-        "batch": 1, "query_length": 1, "key_length": 1, "query_heads": mixer.query_heads, "dtype": dtype, "causal": kind != "bidirectional",
-        "window": mixer.mask.window if kind == "sliding" else None, "softcap": mixer.softcap, "sinks": mixer.sinks, "scale": mixer.scale,
-        "layers": placed.count,
-    }  # fmt: skip
-    if mixer.kind == "attention":
-        return [
-            Case(phase="", kv_heads=mixer.kv_heads, head_dim=mixer.head_dim, value_dim=mixer.values, **common),
-        ]
-    width = mixer.nope_dim + mixer.rope_dim
-    common["scale"] = width**-0.5 if mixer.scale is None else mixer.scale
-    executed = Case(phase="", kv_heads=mixer.query_heads, head_dim=width, value_dim=mixer.value_dim, variant="mla executed", **common)
-    rank = mixer.kv_rank
-    absorbed = Case(phase="", kv_heads=1, head_dim=rank + mixer.rope_dim, value_dim=rank, latent=True, variant="mla absorbed", **common)
-    return [executed, absorbed]
-
-
-def layers(a: Architecture, dtype: str) -> tuple[list[Case], list[dict[str, Any]]]:
-    """(the different attention layers of an architecture, mixers that are not measured with the reason)."""
-    from ..accounting.walk import mixers
-
-    found: dict[Case, int] = {}
-    left: dict[tuple[str, str], int] = {}
-    for placed in mixers(a):
-        if placed.mixer.component not in ("attention", "cross_attention", "ssm", "scan", "linear_attention"):
-            continue
-        cases = of(placed, dtype)
-        if isinstance(cases, str):
-            left[placed.mixer.kind, cases] = left.get((placed.mixer.kind, cases), 0) + placed.count
-            continue
-        for case in cases:
-            alike = replace(case, layers=1)
-            found[alike] = found.get(alike, 0) + case.layers
-    return [replace(case, layers=count) for case, count in found.items()], [
-        {"kind": kind, "layers": count, "why": why} for (kind, why), count in left.items()
-    ]
-
-
-def varied(case: Case) -> Iterator[Case]:
-    """MHA, GQA and MQA with the query heads of the case: the groups of the case where it has some, else four heads a group."""
-    if case.latent or case.variant != "as written":
-        yield case
-        return
-    heads = case.query_heads
-    grouped = case.kv_heads if 1 < case.kv_heads < heads else max(1, heads // 4)
-    for name, kv in (("mha", heads), (f"gqa:{grouped}", grouped), ("mqa", 1)):
-        if name in ("mha", "mqa") or 1 < kv < heads:
-            yield replace(case, kv_heads=kv, variant=name)
-
-
-def placed_at(case: Case, phase: str, batch: int, context: int, new: int) -> Case:
-    """The case at a length: `prefill` is n = m = context, `decode` is `new` queries, the last of `context` keys."""
-    queries = context if phase == "prefill" else min(new, context)
-    return replace(case, phase=phase, batch=batch, query_length=queries, key_length=context)
+    def row(self, direction: str) -> dict[str, Any]:
+        """What a report says of the case."""
+        return {
+            "direction": direction, "phase": self.phase, "mixer": self.mixer, "variant": self.variant, "dtype": self.dtype,
+            "batch": self.batch, "query_length": self.query_length, "key_length": self.key_length, "query_heads": self.query_heads,
+            "kv_heads": self.kv_heads, "head_dim": self.head_dim, "value_dim": self.value_dim, "causal": self.causal, "mask": self.kind,
+            "window": self.window, "prefix": self.prefix, "layers": self.layers,
+        }  # fmt: skip

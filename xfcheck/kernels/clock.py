@@ -6,25 +6,39 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import torch
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from .gpu import Gpu
 
 ROUNDS = 7
 """Samples of each variant, where time allows; never less than three."""
 SAMPLE_SECONDS = 0.01
 """A sample repeats a quick kernel until it lasts this long, so that reading the clock counts nothing."""
 MOST_CALLS = 2000
+FLUSHED_CALLS = 50
+SMALL = 200e-6
+"""Seconds of a kernel on a GPU under which launching it may take longer than running it: such ones are replayed from a graph."""
+WALL, EVENTS, GRAPH = "wall clock", "device events", "graph replay"
 
 
 @dataclass(slots=True)
 class Timed:
-    """One variant: `call` runs it once, `samples` are seconds of one call each."""
+    """One variant: `call` runs it once, `samples` are seconds of one call each.
+
+    `flushed`: the cache is flushed before each call. `capturable`: whether it may be replayed from a graph, with `fewest` calls in it at
+    least (as many as there are sets of inputs). `timer` says how it was timed, `not_captured` why a small kernel was not replayed.
+    """
 
     call: Callable[[], object]
     calls: int = 1
     samples: list[float] = field(default_factory=list)
+    flushed: bool = False
+    capturable: bool = False
+    fewest: int = 1
+    timer: str = WALL
+    replay: Callable[[], object] | None = None
+    not_captured: str | None = None
 
     @property
     def median(self) -> float:
@@ -38,23 +52,24 @@ class Timed:
 
 
 class Clock:
-    """Times calls on one device. `synchronise` waits until the device has done all that it was given; a sample ends with it."""
+    """Times calls on one device: by its own events and graphs where it is a GPU, else by the wall clock.
 
-    def __init__(self, device: torch.device, synchronise: Callable[[], object] | None = None) -> None:
-        self.device = device
-        self.synchronise: Callable[[], object] = synchronise or waiting(device)
+    `synchronise` waits until the device has done all that it was given; a sample by the wall clock ends with it.
+    """
+
+    def __init__(self, gpu: Gpu | None = None, synchronise: Callable[[], object] | None = None) -> None:
+        self.gpu = gpu
+        self.synchronise: Callable[[], object] = synchronise or (gpu.synchronise if gpu is not None else lambda: None)
 
     def sample(self, timed: Timed) -> float:
-        """Seconds of one call, as the mean of `calls`: device events where there are some, else the wall clock."""
-        if self.device.type == "cuda":
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            self.synchronise()
-            start.record()
-            for _ in range(timed.calls):
-                timed.call()
-            end.record()
-            end.synchronize()
-            return float(start.elapsed_time(end)) / 1000 / timed.calls
+        """Seconds of one call, as the mean of `calls`."""
+        if self.gpu is None:
+            return self._by_wall(timed)
+        if timed.flushed:
+            return self._one_by_one(self.gpu, timed)
+        return self._between(self.gpu, timed.replay or (lambda: [timed.call() for _ in range(timed.calls)])) / timed.calls
+
+    def _by_wall(self, timed: Timed) -> float:
         self.synchronise()
         begun = time.perf_counter()
         for _ in range(timed.calls):
@@ -62,13 +77,55 @@ class Clock:
         self.synchronise()
         return (time.perf_counter() - begun) / timed.calls
 
+    @staticmethod
+    def _between(gpu: Gpu, work: Callable[[], object]) -> float:
+        """Seconds on the device from before a piece of work to after it, with nothing else in the queue."""
+        start, end = gpu.event(), gpu.event()
+        gpu.synchronise()
+        start.record()
+        work()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / 1000
+
+    @staticmethod
+    def _one_by_one(gpu: Gpu, timed: Timed) -> float:
+        """Every call between events of its own, the cache flushed before each: the flush is launched first and not counted."""
+        pairs = [(gpu.event(), gpu.event()) for _ in range(timed.calls)]
+        gpu.synchronise()
+        for start, end in pairs:
+            gpu.flush()
+            start.record()
+            timed.call()
+            end.record()
+        gpu.synchronise()
+        return sum(start.elapsed_time(end) for start, end in pairs) / 1000 / timed.calls
+
     def warm(self, timed: Timed) -> float:
-        """Run it twice and choose how many calls a sample has. Gives the seconds of a call."""
+        """Run it twice, choose how many calls a sample has, and capture a small kernel as a graph. Gives the seconds of a call."""
         timed.calls = 1
         self.sample(timed)
         once = self.sample(timed)
-        timed.calls = max(1, min(MOST_CALLS, int(SAMPLE_SECONDS / max(once, 1e-7))))
+        most = FLUSHED_CALLS if timed.flushed else MOST_CALLS
+        timed.calls = max(1, min(most, int(SAMPLE_SECONDS / max(once, 1e-7))))
+        if self.gpu is not None:
+            timed.timer = EVENTS
+            if once < SMALL and timed.capturable and not timed.flushed:
+                self._capture(self.gpu, timed)
         return once
+
+    @staticmethod
+    def _capture(gpu: Gpu, timed: Timed) -> None:
+        timed.calls = max(timed.calls, timed.fewest)
+        try:
+            timed.replay = gpu.capture(timed.call, timed.calls)
+        except RuntimeError as problem:
+            timed.not_captured = (str(problem).strip().splitlines() or ["no reason given"])[0][:200]
+            gpu.synchronise()
+            return
+        timed.timer = GRAPH
+        timed.replay()
+        gpu.synchronise()
 
     def rounds(self, variants: Sequence[Timed], until: float, rounds: int = ROUNDS) -> int:
         """One sample of each variant a round, so that what disturbs the machine disturbs all alike.
@@ -83,11 +140,6 @@ class Clock:
                 timed.samples.append(self.sample(timed))
             done += 1
         return done
-
-
-def waiting(device: torch.device) -> Callable[[], object]:
-    """What waits for a device; a CPU's operators are done when they return."""
-    return (lambda: torch.cuda.synchronize(device)) if device.type == "cuda" else (lambda: None)
 
 
 def quantile(samples: Sequence[float], at: float) -> float:

@@ -12,6 +12,7 @@ import torch
 from ..devices import Device, devices
 from ..problems import Usage
 from .clock import Clock, Timed
+from .gpu import Cuda
 
 CLOCK = 6_500_000_000
 """Cycles a second that no CPU core exceeds."""
@@ -20,6 +21,9 @@ PER_CYCLE = {"float64": 16, "float32": 32, "bfloat16": 32, "float16": 32}
 MATRIX_UNITS = 2048
 """The same for cores with matrix units (16 rows of 64 bytes, each with 2 FLOPs of 16 bits: 16 * 16 * 2 * 2 = 1024, doubled to be safe)."""
 FALLBACK_CACHE = 32 * 1024**2
+GPU_CLOCK = 4_000_000_000
+GPU_PER_CYCLE = 32768
+"""FLOPs of a multiprocessor a cycle that none has: an NVIDIA B200 has 2.25e15 / 148 / 1.85e9 = 8,200 in 16 bits."""
 
 
 class Ceilings(NamedTuple):
@@ -99,6 +103,11 @@ def cache_bytes(where: torch.device) -> int:
         return FALLBACK_CACHE
 
 
+def clock_of(where: torch.device) -> Clock:
+    """What times calls there."""
+    return Clock(Cuda(where, cache_bytes(where)) if where.type == "cuda" else None)
+
+
 def free_bytes(where: torch.device) -> int:
     """Memory that a case may take: half of what is free."""
     if where.type == "cuda":
@@ -123,11 +132,12 @@ def listed(where: torch.device, name: str) -> Device | None:
 
 
 def bound(where: torch.device, name: str, dtype: str) -> float | None:
-    """FLOP/s that nothing on this device exceeds: the table's dense peak; for a CPU threads, a clock that none has and the widest units."""
+    """FLOP/s that nothing on this device exceeds: the table's dense peak, else units, a clock that none has and the widest of them."""
     if where.type == "cuda":
         entry = listed(where, name)
         peak = None if entry is None else entry.peak(dtype)
-        return None if peak is None else float(peak)
+        units = torch.cuda.get_device_properties(where).multi_processor_count
+        return float(units * GPU_CLOCK * GPU_PER_CYCLE if peak is None else peak)
     capability = torch.backends.cpu.get_cpu_capability()
     known = capability == "AVX2" and not _wide()
     return float(torch.get_num_threads() * CLOCK * (PER_CYCLE[dtype] if known else MATRIX_UNITS))
@@ -161,7 +171,7 @@ def measured(where: torch.device, dtype: str) -> Ceilings:
     size = min(size, 256 * 1024**2) if not gpu else max(size, 1024**3)
     source = torch.empty(size, dtype=torch.uint8, device=where).random_()
     target = torch.zeros_like(source)
-    clock = Clock(where)
+    clock = clock_of(where)
     product, copy = Timed(lambda: torch.mm(a, b)), Timed(lambda: target.copy_(source))
     for timed in (product, copy):
         clock.warm(timed)

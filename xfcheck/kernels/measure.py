@@ -6,34 +6,29 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import torch
-
-from .backends import ImpossibleError, found
-from .case import layers, placed_at, varied
-from .clock import Clock, Timed
-from .inputs import DegenerateError, fresh, require_varied
-from .machine import bound, cache_bytes, ceilings, described, free_bytes
-from .reference import WrongError
+from .backend import Backend, ImpossibleError
+from .backends import found
+from .check import WrongError
+from .frequency import UNKNOWN, Frequency, Reading, frequency
+from .inputs import DegenerateError
+from .layers import Lengths, layers, placed_at, varied
+from .load import loaded
+from .machine import ceilings, clock_of, described, free_bytes
+from .rows import MeasuringError, refused, row
 from .trial import trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import torch
+
     from ..architecture.model import Architecture
-    from .backends import Backend
-    from .case import Case
-    from .inputs import Inputs
+    from .clock import Clock, Timed
+    from .layers import Problem
     from .machine import Ceilings
 
-COPIES = 16
-"""Most sets of inputs that calls rotate over, so that a call does not find its inputs in the caches."""
-COPIES_BYTES = 512 * 1024**2
 FEWEST_CALLS = 8
 """Calls that a variant needs at least: the check, warm-up, three rounds."""
-
-
-class MeasuringError(Exception):
-    """A figure that no machine of this kind can reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +45,22 @@ class Request:
     backends: Sequence[str] = ()
     budget_seconds: float = 30.0
     measure_ceilings: bool = False
+    source: int | None = None
+    document: int | None = None
+    prefix: int | None = None
 
 
 @dataclass(slots=True)
 class Entry:
-    """A variant of a group that passed its check."""
+    """A variant of a group that passed its check; `cold` says how its inputs were kept out of the caches."""
 
-    case: Case
+    case: Problem
     direction: str
     backend: str
     error: float
     timed: Timed
     operators: list[str]
+    cold: str
 
 
 @dataclass(slots=True)
@@ -69,6 +68,7 @@ class Session:
     """What was measured so far. `refused`: variants that were not timed or whose figures cannot be, each with the reason.
 
     `rates`: FLOP/s of a backend as last seen, to foresee what the next, larger case takes. `stopped`: null, `budget` or `interrupted`.
+    `tell` is told what is measured next.
     """
 
     request: Request
@@ -77,132 +77,83 @@ class Session:
     ceilings: Ceilings
     deadline: float
     clock: Clock
+    frequency: Frequency = field(default_factory=lambda: Frequency("unknown", "not asked", lambda: UNKNOWN))
     backends: list[Backend] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
     not_measured: list[dict[str, Any]] = field(default_factory=list)
-    rates: dict[str, float] = field(default_factory=dict)
+    rates: dict[tuple[str, str], float] = field(default_factory=dict)
     stopped: str | None = None
+    tell: Callable[[str], object] = lambda _told: None
 
-    def group(self, cases: Sequence[Case], direction: str) -> None:
+    def group(self, cases: Sequence[Problem], direction: str) -> None:
         """Check and warm every variant, then time them in alternating rounds; rows are added when the rounds end, whatever ends them."""
         entries: list[Entry] = []
         for case in cases:
             for backend in self.backends:
-                if backend.prepare is None or backend.why_not is not None:
+                if backend.prepare is None or backend.why_not is not None or backend.family != case.family:
                     continue
+                self.tell(f"{backend.name} {direction} {case.phase} {case.variant} n={case.query_length} m={case.key_length}")
                 try:
                     entries.append(self._checked(case, direction, backend))
                 except (ImpossibleError, WrongError, DegenerateError, RuntimeError) as problem:  # RuntimeError: of memory
                     self._refuse(case, direction, backend.name, problem)
+        before = self.frequency.read()
         try:
             self.clock.rounds([entry.timed for entry in entries], self.deadline)
         finally:
+            after = self.frequency.read()
             for entry in entries:
                 if entry.timed.samples:
-                    self._add(entry)
+                    self._add(entry, before, after)
 
-    def _checked(self, case: Case, direction: str, backend: Backend) -> Entry:
-        self._require_room(case, direction, backend.name)
+    def _checked(self, case: Problem, direction: str, backend: Backend) -> Entry:
+        self._require_room(case, direction, backend)
         passed = trial(backend, case, direction, self.where)
-        timed = Timed(self._call(case, direction, passed.kernel))
+        timed, cold = loaded(case, direction, passed.kernel, backend.layout, self.where)
         once = self.clock.warm(timed)
-        self.rates[backend.name] = case.flops(direction) / max(once, 1e-9)
-        return Entry(case, direction, backend.name, passed.error, timed, passed.operators)
+        self.rates[backend.name, direction] = case.flops(direction) / max(once, 1e-9)
+        return Entry(case, direction, backend.name, passed.error, timed, passed.operators, cold)
 
-    def _require_room(self, case: Case, direction: str, name: str) -> None:
+    def _require_room(self, case: Problem, direction: str, backend: Backend) -> None:
         """Time and memory, before anything is computed."""
         left = self.deadline - time.monotonic()
-        takes = FEWEST_CALLS * case.flops(direction) / self.rates[name] if name in self.rates else 0.0
-        if takes > left:
+        rate = self.rates.get((backend.name, direction))
+        takes = FEWEST_CALLS * case.flops(direction) / rate if rate else 0.0
+        if left <= 0 or takes > left:
             self.stopped = "budget"
             raise ImpossibleError(f"would take about {takes:.1f} s of the budget, {max(left, 0):.1f} s are left")
-        scores = case.batch * case.query_heads * case.query_length * case.key_length * 4
-        needed = case.bytes(direction) * 2 + (scores * (3 if direction == "forward" else 6) if name in ("eager", "sdpa-math") else 0)
+        needed = case.bytes(direction) * 2 + (backend.scratch(case, direction) if backend.scratch is not None else 0)
         if needed > free_bytes(self.where):
             raise ImpossibleError(f"needs about {needed / 1e9:.1f} GB of memory, more than half of what is free")
 
-    def _call(self, case: Case, direction: str, kernel: Callable[[Inputs], torch.Tensor]) -> Callable[[], object]:
-        """One pass over the next of several sets of inputs."""
-        if direction == "backward":
-            inputs = fresh(case, self.where, gradients=True)
-            require_varied(inputs)
-            out = kernel(inputs)
-            gradient = torch.empty_like(out).uniform_(-1, 1)
-            return lambda: torch.autograd.grad(out, inputs.tensors, gradient, retain_graph=True)
-        moved = max(1, case.bytes(direction))
-        most = max(1, min(COPIES, COPIES_BYTES // moved))
-        sets = [fresh(case, self.where) for _ in range(min(most, 1 + 2 * cache_bytes(self.where) // moved))]
-        for inputs in sets:
-            require_varied(inputs)
-        at = 0
+    def _refuse(self, case: Problem, direction: str, name: str, problem: Exception) -> None:
+        self.refused.append(refused(case, direction, name, problem))
 
-        def call() -> object:
-            nonlocal at
-            at = (at + 1) % len(sets)
-            with torch.no_grad():
-                return kernel(sets[at])
-
-        return call
-
-    def _refuse(self, case: Case, direction: str, name: str, problem: Exception) -> None:
-        error = problem.error if isinstance(problem, WrongError) else None
-        told = str(problem).strip().splitlines() or [type(problem).__name__]
-        self.refused.append({"backend": name, **shape(case, direction), "max_abs_error": error, "why": told[0][:300]})
-
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: Entry, before: Reading, after: Reading) -> None:
         try:
-            self.rows.append(self._row(entry))
+            self.rows.append(row(entry, self.ceilings, self.where, self.device["name"], (before, after)))
         except MeasuringError as problem:
             self._refuse(entry.case, entry.direction, entry.backend, problem)
 
-    def _row(self, entry: Entry) -> dict[str, Any]:
-        case, seconds = entry.case, entry.timed.median
-        flops, moved = case.flops(entry.direction), case.bytes(entry.direction)
-        require_possible(flops / seconds, bound(self.where, self.device["name"], case.dtype))
-        least = self.ceilings.seconds(flops, moved)
-        if least > 1.05 * seconds and not self.ceilings.measured:
-            raise MeasuringError(f"{seconds * 1e3:.4g} ms is less than the {least * 1e3:.4g} ms that the device's peaks allow")
-        return {
-            "backend": entry.backend, **shape(case, entry.direction), "median_ms": seconds * 1e3, "spread": entry.timed.spread,
-            "rounds": len(entry.timed.samples), "flops": flops, "bytes": moved, "tflops_per_s": flops / seconds / 1e12,
-            "gb_per_s": moved / seconds / 1e9, "roofline_ms": least * 1e3,
-            "roofline_fraction": least / seconds if least <= seconds else None,
-            "binds": self.ceilings.binds(flops, moved), "max_abs_error": entry.error, "operators": entry.operators,
-        }  # fmt: skip
 
-
-def require_possible(flops_per_s: float, most: float | None) -> None:
-    """Raises MeasuringError for a figure above what the device can do: work that was not waited for, or not done."""
-    if most is not None and flops_per_s > most:
-        raise MeasuringError(
-            f"{flops_per_s / 1e12:.4g} TFLOP/s is above what this device can reach ({most / 1e12:.4g}): work was not waited for or not done"
-        )
-
-
-def shape(case: Case, direction: str) -> dict[str, Any]:
-    """What a row says of its case."""
-    return {
-        "direction": direction, "phase": case.phase, "variant": case.variant, "dtype": case.dtype, "batch": case.batch,
-        "query_length": case.query_length, "key_length": case.key_length, "query_heads": case.query_heads, "kv_heads": case.kv_heads,
-        "head_dim": case.head_dim, "value_dim": case.value_dim, "causal": case.causal, "window": case.window, "layers": case.layers,
-    }  # fmt: skip
-
-
-def groups(cases: Sequence[Case], request: Request) -> Iterator[tuple[list[Case], str]]:
+def groups(cases: Sequence[Problem], request: Request) -> Iterator[tuple[list[Problem], str]]:
     """(variants that are timed against each other, direction), short contexts first; a window that hides nothing there is none."""
+    wide = [variant for case in cases for variant in (varied(case) if request.vary_heads else [case])]
     for context in sorted(set(request.contexts)):
         for phase in request.phases:
+            at = Lengths(phase, request.batch, context, request.new, request.source, request.document, request.prefix)
             for direction in request.directions:
                 if direction == "backward" and phase == "decode":
                     continue
-                wide = [v for case in cases for v in (varied(case) if request.vary_heads else [case])]
-                at: dict[Case, int] = {}
+                placed: dict[Problem, int] = {}
                 for case in wide:
-                    placed = placed_at(case, phase, request.batch, context, request.new)
-                    alike = replace(placed, layers=1, window=placed.window if placed.windowed else None)
-                    at[alike] = at.get(alike, 0) + case.layers
-                yield [replace(case, layers=count) for case, count in at.items()], direction
+                    there = placed_at(case, at)
+                    if there is not None:
+                        alike = replace(there, layers=1)
+                        placed[alike] = placed.get(alike, 0) + case.layers
+                if placed:
+                    yield [replace(case, layers=count) for case, count in placed.items()], direction
 
 
 def begin(request: Request, where: torch.device, cores: list[int]) -> Session:
@@ -210,22 +161,27 @@ def begin(request: Request, where: torch.device, cores: list[int]) -> Session:
     started = time.monotonic()
     device = described(where, cores)
     roof = ceilings(where, device["name"], request.dtype, measure=request.measure_ceilings)
-    session = Session(request, where, device, roof, started + request.budget_seconds, Clock(where))
+    session = Session(request, where, device, roof, started + request.budget_seconds, clock_of(where), frequency(where, cores))
     for backend in found(where):
         why = backend.why_not
         if why is None and request.backends and backend.name not in request.backends:
             why = "not asked for"
         elif why is None and backend.costly and not request.backends:
-            why = f"compiles for up to a minute here: --backend {backend.name} runs it"
+            why = f"compiles each shape for up to a minute: --backend {backend.name} runs it"
         session.backends.append(backend._replace(why_not=why))
     return session
 
 
 def measure(a: Architecture, session: Session) -> None:
-    """Measure the attention of an architecture; an interruption keeps what was measured."""
+    """Measure the mixers of an architecture."""
     cases, session.not_measured = layers(a, session.request.dtype)
+    run(session, groups(cases, session.request))
+
+
+def run(session: Session, wanted: Iterator[tuple[list[Problem], str]]) -> None:
+    """Measure groups in turn; the budget ends it, and an interruption keeps what was measured."""
     try:
-        for variants, direction in groups(cases, session.request):
+        for variants, direction in wanted:
             if session.rows and time.monotonic() > session.deadline:
                 session.stopped = "budget"
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..reports.plain import plain
+from .explain import explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,40 +14,58 @@ if TYPE_CHECKING:
 
 COUNTED = (
     "visible pairs counted exactly (causal n(m-n) + n(n+1)/2, lower-right); forward 2 B H_q (d_qk + d_v) a pair, "
-    "backward 2 B H_q (3 d_qk + 2 d_v); bytes: every tensor once"
+    "backward 2 B H_q (3 d_qk + 2 d_v); a recurrence 4 H K V a token, 6 under the delta rule, twice that backward; bytes: every tensor once"
 )
 HEADS = (
-    "backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "TFLOP/s", "GB/s", "roof",
-    "binds", "error",
+    "backend", "direction", "phase", "variant", "B", "n", "m", "H_q", "H_kv", "d", "ms", "spread", "predicted ms", "of it", "binds",
+    "TFLOP/s", "GB/s", "error",
 )  # fmt: skip
 
 
 def result(session: Session, support: list[dict[str, Any]] | None) -> dict[str, Any]:
-    """The element of a path. `roofline_fraction` is null where a kernel was faster than ceilings that were measured."""
-    roof = session.ceilings
+    """The element of a path; what a row has is said at `rows.row`."""
+    roof = {
+        "flops_per_s": round(session.ceilings.flops_per_s), "bytes_per_s": round(session.ceilings.bytes_per_s),
+        "source": session.ceilings.source,
+    }  # fmt: skip
     return {
-        "device": session.device,
-        "ceilings": {"flops_per_s": round(roof.flops_per_s), "bytes_per_s": round(roof.bytes_per_s), "source": roof.source},
+        "device": {**session.device, "clock": {"source": session.frequency.source, "why": session.frequency.why}},
+        "ceilings": roof,
         "counted": COUNTED,
-        "backends": [{"backend": b.name, "available": b.why_not is None, "why_not": b.why_not} for b in session.backends],
+        "backends": [
+            {
+                "backend": b.name, "computes": b.family, "available": b.why_not is None, "why_not": b.why_not,
+                "compute_capability": None if b.generation is None else ".".join(map(str, b.generation)),
+            }
+            for b in session.backends
+        ],
         **({} if support is None else {"support": support}),
         "rows": session.rows,
         "refused": session.refused,
         "not_measured": session.not_measured,
+        "explained": explained(session.rows, roof),
         "stopped": session.stopped,
-    }
+    }  # fmt: skip
 
 
 def cells(row: dict[str, Any]) -> tuple[str, ...]:
     """A row under `HEADS`."""
     width = str(row["head_dim"]) if row["head_dim"] == row["value_dim"] else f"{row['head_dim']}/{row['value_dim']}"
     fraction = "-" if row["roofline_fraction"] is None else f"{row['roofline_fraction']:.0%}"
-    variant = row["variant"] if row["window"] is None else f"{row['variant']}, window {row['window']}"
     return (
-        row["backend"], row["direction"], row["phase"], variant, str(row["batch"]), str(row["query_length"]), str(row["key_length"]),
+        row["backend"], row["direction"], row["phase"], variant(row), str(row["batch"]), str(row["query_length"]), str(row["key_length"]),
         str(row["query_heads"]), str(row["kv_heads"]), width, f"{row['median_ms']:.4g}", f"{row['spread']:.0%}",
-        f"{row['tflops_per_s']:.3g}", f"{row['gb_per_s']:.3g}", fraction, row["binds"], f"{row['max_abs_error']:.1e}",
+        f"{row['roofline_ms']:.3g}", fraction, row["binds"], f"{row['tflops_per_s']:.3g}", f"{row['gb_per_s']:.3g}",
+        f"{row['max_abs_error']:.1e}",
     )  # fmt: skip
+
+
+def variant(row: dict[str, Any]) -> str:
+    """Which of the config's mixers it is, or which variation of them."""
+    name = row["variant"] if row["mixer"] in ("attention", "latent_attention") else f"{row['mixer']}, {row['variant']}"
+    hidden = {"causal": "", "recurrent": ""}.get(row["mask"], f", {row['mask']}")
+    size = row["window"] if row["window"] is not None else row["prefix"]
+    return f"{name}{hidden}" + ("" if size is None else f" {size}")
 
 
 def text(element: dict[str, Any]) -> str:
@@ -61,7 +80,8 @@ def text(element: dict[str, Any]) -> str:
     for backend in element["backends"]:
         if not backend["available"]:
             lines.append(f"  not run: {backend['backend']}: {plain(backend['why_not'])}")
-    return "\n".join([*lines, *(f"  {told}" for told in notes(element))]) + "\n"
+    told = [*(f"note: {plain(why)}" for why in element["explained"]), *notes(element)]
+    return "\n".join([*lines, *(f"  {each}" for each in told)]) + "\n"
 
 
 def markdown(element: dict[str, Any]) -> str:
@@ -72,7 +92,8 @@ def markdown(element: dict[str, Any]) -> str:
     lines = [f"## {_escaped(element['path'])}", "", f"{_escaped(named(element))}; {ceiling(element)}.", ""]
     lines += [f"FLOPs: {element['counted']}.", ""]
     lines += ["| " + " | ".join(row) + " |" for row in [tuple(heads), ("---",) * len(heads), *(tuple(map(_escaped, r)) for r in body)]]
-    out = [f"{b['backend']} was not run: {b['why_not']}" for b in element["backends"] if not b["available"]] + notes(element)
+    out = [f"{b['backend']} was not run: {b['why_not']}" for b in element["backends"] if not b["available"]]
+    out += [*element["explained"], *notes(element)]
     return "\n".join([*lines, "", *(f"- {_escaped(told)}" for told in out)]) + "\n"
 
 
@@ -81,7 +102,17 @@ def named(element: dict[str, Any]) -> str:
     device = element["device"]
     count = device.get("threads")
     more = f"{count} thread{'' if count == 1 else 's'}, {device['instructions']}" if device["type"] == "cpu" else f"CUDA {device['cuda']}"
-    return f"{plain(device['name'])}, {more}, torch {device['torch']}"
+    return f"{plain(device['name'])}, {more}, torch {device['torch']}, clock {_clocks(element)}"
+
+
+def _clocks(element: dict[str, Any]) -> str:
+    """The range that was read around the measurements."""
+    clock = element["device"]["clock"]
+    read = [mhz for row in element["rows"] for mhz in row["clock_mhz"] if mhz is not None]
+    if not read:
+        return f"unknown ({plain(clock['why'] or 'nothing was timed')})"
+    low, high = min(read), max(read)
+    return (f"{low} MHz" if low == high else f"{low} to {high} MHz") + f" ({clock['source']})"
 
 
 def ceiling(element: dict[str, Any]) -> str:
@@ -94,7 +125,7 @@ def notes(element: dict[str, Any]) -> list[str]:
     """What was refused, what is not measured, and whether the run was cut short."""
     seen: dict[str, int] = {}
     for row in element["refused"]:
-        at = f"{row['backend']} {row['direction']}, n {row['query_length']}, m {row['key_length']}, {row['variant']}: {plain(row['why'])}"
+        at = f"{row['backend']} {row['direction']}, n {row['query_length']}, m {row['key_length']}, {variant(row)}: {plain(row['why'])}"
         seen[at] = seen.get(at, 0) + 1
     out = [f"refused: {told}" + (f" ({count} times)" if count > 1 else "") for told, count in seen.items()]
     out += [f"not measured: {row['layers']} layers of {row['kind']}: {row['why']}" for row in element["not_measured"]]

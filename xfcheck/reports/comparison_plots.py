@@ -47,12 +47,23 @@ class Stack(NamedTuple):
 
 
 class Roofline(NamedTuple):
-    """The roof of a device (FLOP/s, bytes/s) and points (name, FLOPs a byte)."""
+    """The roof of a device (FLOP/s, bytes/s) and points (name, FLOPs a byte); `measured`: FLOP/s that each reached, where it was run."""
 
     title: str
     peak: int
     bandwidth: int
     points: list[tuple[str, float]]
+    measured: list[float] | None = None
+
+    @property
+    def attainable(self) -> list[float]:
+        """FLOP/s of each point on the roof."""
+        return [float(min(self.peak, self.bandwidth * value)) for _, value in self.points]
+
+    @property
+    def heights(self) -> list[float]:
+        """FLOP/s at which each point stands: measured, else attainable."""
+        return self.attainable if self.measured is None else self.measured
 
 
 Plot = Lines | Stack | Roofline

@@ -107,13 +107,14 @@ def _roofline(plot: Roofline, axes: Any) -> list[tuple[str, float, float]]:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.plot([low, ridge, high], [plot.bandwidth * low, plot.peak, plot.peak], color="#59636e", linewidth=1.6)
-    ends = [(name, value, float(min(plot.peak, plot.bandwidth * value))) for name, value in plot.points]
-    for i, (_, x, y) in enumerate(ends):
+    ends = [(name, value, height) for (name, value), height in zip(plot.points, plot.heights, strict=True)]
+    for i, ((_, x, y), most) in enumerate(zip(ends, plot.attainable, strict=True)):
+        axes.plot([x, x], [y, most], ":", color=LIGHT[i % len(LIGHT)], linewidth=1)
         axes.plot([x], [y], "o", color=LIGHT[i % len(LIGHT)], markersize=5)
     axes.grid(True, color="#d5dae0", linewidth=0.7)
     axes.margins(x=0)
     axes.set_xlabel("FLOPs a byte read")
-    axes.set_ylabel("attainable")
+    axes.set_ylabel("attainable" if plot.measured is None else "reached")
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
     axes.yaxis.set_major_formatter(lambda y, _: short(si(y, "FLOP/s")))
     axes.minorticks_off()

@@ -111,7 +111,7 @@ def _roofline(plot: Roofline) -> str:
     ridge = plot.peak / plot.bandwidth
     low, high = span([*(v for _, v in plot.points), ridge * 2], 2)
     across = Log(low, high, LEFT, right)
-    floor_, roof = span([plot.bandwidth * low, float(plot.peak)], 10)
+    floor_, roof = span([plot.bandwidth * low, float(plot.peak), *plot.heights], 10)
     up = Log(floor_, roof, bottom, TOP)
     body = []
     for y in ticks(floor_, roof, 10, 8):
@@ -123,14 +123,20 @@ def _roofline(plot: Roofline) -> str:
     body.append(_text(16, TOP - 10, "attainable"))
     path = f"M{LEFT} {up.at(plot.bandwidth * low):.1f}L{across.at(ridge):.1f} {up.at(plot.peak):.1f}H{right:.1f}"
     body.append(f'<path class="roof" d="{path}"/>')
-    reached = [min(plot.peak, plot.bandwidth * value) for _, value in plot.points]
+    reached, most = plot.heights, plot.attainable
     places = spread([up.at(y) for y in reached], 17, TOP, bottom)
     for i, ((_, value), y, name, place) in enumerate(zip(plot.points, reached, names, places, strict=True)):
         n = i % len(LIGHT)
+        if plot.measured is not None:
+            path = f"M{across.at(value):.1f} {up.at(y):.1f}V{up.at(most[i]):.1f}"
+            body.append(f'<path class="lead c{n}" stroke-dasharray="2 3" d="{path}"/>')
         body.append(f'<circle class="f{n}" cx="{across.at(value):.1f}" cy="{up.at(y):.1f}" r="5"/>')
         body.append(f'<path class="lead c{n}" d="M{across.at(value):.1f} {up.at(y):.1f}L{right + 16:.1f} {place:.1f}H{right + 20:.1f}"/>')
         body.append(_text(right + 24, place + 4, name, cls=f"f{n}"))
-    told = [f"{name}: {value:.3g} FLOPs a byte, at most {si(y, 'FLOP/s')}" for (name, value), y in zip(plot.points, reached, strict=True)]
+    told = [
+        f"{name}: {value:.3g} FLOPs a byte, at most {si(y, 'FLOP/s')}" + ("" if plot.measured is None else f", reached {si(at, 'FLOP/s')}")
+        for (name, value), y, at in zip(plot.points, most, reached, strict=True)
+    ]
     return _document(plot.title, bottom + 54, body, told)
 
 

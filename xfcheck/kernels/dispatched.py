@@ -1,0 +1,43 @@
+"""Which operator computed, whatever was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .backend import ImpossibleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .backend import Backend
+
+
+class _Attention(TorchDispatchMode):
+    """Notes which operators of attention are dispatched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = str(func.name())
+        if "attention" in name:
+            self.names.add(name.removeprefix("aten::"))
+        return func(*args, **(kwargs or {}))
+
+
+def ran(call: Callable[[], object]) -> set[str]:
+    """Names of the fused operators that a call came down to; `math` alone where it was products and a softmax."""
+    with torch.no_grad(), _Attention() as seen:
+        call()
+    return seen.names or {"math"}
+
+
+def require_itself(backend: Backend, operators: set[str]) -> None:
+    """Raises ImpossibleError where another operator computed than the one that was asked for."""
+    if backend.marks is None or any(backend.marks in name for name in operators):
+        return
+    raise ImpossibleError(f"another kernel computed in its place: {', '.join(sorted(operators)) or 'none with a known name'}")
