@@ -18,6 +18,8 @@ from xfcheck.documents.folder import open_model
 from xfcheck.ledger import expand, modules
 from xfcheck.model import load
 from xfcheck.problems import Usage
+from xfcheck.reports.checkpoint import comparison
+from xfcheck.verification.against import checkpoint as proof
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,3 +227,90 @@ def test_draft_layers_are_no_difference(tmp_path: Path) -> None:
 def test_a_bias_that_is_another_ones_tensor_is_no_difference(tmp_path: Path) -> None:
     found = judged(tmp_path, laid(tmp_path, BERT) | {"cls.predictions.decoder.bias": ["F32", 32]})
     assert (found.agrees, [e.name for e in found.tied]) == (True, ["cls.predictions.decoder.bias"])
+
+
+def test_sizes_are_those_of_the_headers_and_of_the_declared_dtype(tmp_path: Path) -> None:
+    # 4 bytes each: embeddings of 32 and 8 rows, a layer of 2 norms, qkv, output and an mlp of 64, a norm
+    layer = 2 * 2 * 16 + (16 * 48 + 48) + (16 * 16 + 16) + (2 * 16 * 64 + 64 + 16)
+    whole = 4 * (32 * 16 + 8 * 16 + 2 * layer + 2 * 16)
+    config = {**GPT2, "torch_dtype": "float32"}
+    found = judged(tmp_path, laid(tmp_path, config))
+    assert (found.bytes_expected, found.bytes_found) == (whole, whole)
+    # stored in 16 bits though the config says 32
+    halved = judged(tmp_path, laid(tmp_path, config, dtype="F16"))
+    assert (halved.bytes_expected, halved.bytes_found, bool(halved.dtype)) == (whole, whole // 2, True)
+    # a head that is stored though it is tied
+    tied = judged(tmp_path, laid(tmp_path, config) | {"lm_head.weight": ["F32", 32, 16]})
+    assert (tied.bytes_expected, tied.bytes_found) == (whole, whole + 4 * 32 * 16)
+
+
+def sharded(folder: Path, tensors: Shapes, **where: str) -> None:
+    """Two shards and their index; `where` puts a tensor elsewhere in the index than it lies."""
+    names = sorted(tensors)
+    parts = {"model-00001-of-00002.safetensors": names[::2], "model-00002-of-00002.safetensors": names[1::2]}
+    for file, held in parts.items():
+        (folder / file).write_bytes(safetensors({n: tensors[n] for n in held}))
+    placed = {n: file for file, held in parts.items() for n in held} | where
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": placed}))
+
+
+@pytest.mark.parametrize(
+    ("change", "agrees"),
+    [
+        (sharded, True),
+        (lambda f, t: sharded(f, t | {"lm_head.weight": ["F32", 32, 16]}), True),
+        (lambda f, t: sharded(f, t | {"more.weight": ["F32", 4]}), False),
+        (lambda f, t: sharded(f, {n: s for n, s in t.items() if n != "transformer.ln_f.weight"}), False),
+        (lambda f, t: sharded(f, t | {"transformer.wte.weight": ["F32", 33, 16]}), False),
+        (lambda f, t: sharded(f, t | {"transformer.wte.weight": ["F16", 32, 16]}), False),
+        (lambda f, t: sharded(f, t, **{"transformer.ln_f.weight": "model-00003-of-00002.safetensors"}), False),
+        (lambda f, t: (sharded(f, t), (f / "model-00002-of-00002.safetensors").unlink()), False),
+        (lambda f, t: (f / "model.safetensors").write_bytes(safetensors(t)[:-1]), False),
+    ],
+    ids=["whole", "tied head", "unexpected", "missing", "shape", "dtype", "misplaced", "no shard", "cut off"],
+)
+def test_both_commands_judge_alike(change: Any, agrees: bool, tmp_path: Path) -> None:
+    change(tmp_path, laid(tmp_path, {**GPT2, "torch_dtype": "float32"}))
+    model = load(open_model(tmp_path))
+    (check,) = proof(model, str(tmp_path))
+    result = comparison(model, open_checkpoint(str(tmp_path)))
+    assert (check.verdict, result["agrees"]) == ("agreed" if agrees else "differs", agrees)
+    assert (check.expected, check.got) == (result["tensors"]["expected"], result["tensors"]["found"])
+
+
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "0 bytes: a safetensors file begins with the 8 bytes of its header's size"),
+        ((2**40).to_bytes(8, "little") + b"{}", "a header of 1,099,511,627,776 bytes: the format allows"),
+        ((99).to_bytes(8, "little") + b"{}", "a header of 99 bytes in a file of 10: the file is cut off"),
+        ((5).to_bytes(8, "little") + b"{bad!", "the header is no JSON"),
+        (LFS, "a Git LFS pointer, not the file itself"),
+    ],
+)
+@pytest.mark.parametrize("command", ["tensors", "verify"])
+def test_a_header_that_cannot_be_read_is_said(command: str, content: bytes, said: str, tmp_path: Path) -> None:
+    tensors = laid(tmp_path, GPT2)
+    sharded(tmp_path, tensors)
+    (tmp_path / "model-00002-of-00002.safetensors").write_bytes(content)
+    if command == "verify":
+        with pytest.raises(Usage, match=r"model-00002-of-00002\.safetensors: ") as raised:
+            proof(load(open_model(tmp_path)), str(tmp_path))
+        assert said in str(raised.value)
+        return
+    argv = [sys.executable, "-m", "xfcheck", "tensors", str(tmp_path), "--against", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"{tmp_path.as_posix()}/model-00002-of-00002.safetensors: {said}" in done.stdout
+    assert done.stderr == ""
+
+
+def test_an_index_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    sharded(tmp_path, laid(tmp_path, GPT2))
+    for text in ("{", '{"weight_map": 3}', "[]"):
+        (tmp_path / "model.safetensors.index.json").write_text(text)
+        with pytest.raises(Usage, match=r"model\.safetensors\.index\.json: "):
+            open_checkpoint(str(tmp_path))

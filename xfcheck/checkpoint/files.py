@@ -43,7 +43,7 @@ class Checkpoint:
 
     `headers`: whether every tensor's dtype and shape are known. `missing_files` are named by the index (or by their own numbering) and not
     there, `extra_files` there and not named. `misplaced`: (name, file where the index puts it, file that holds it or null).
-    `total_size` is the index's own sum in bytes.
+    `total_size` is the index's own sum in bytes. `unreadable` files have a header, or an index a map, of which nothing could be read.
     """
 
     path: str
@@ -57,15 +57,38 @@ class Checkpoint:
     misplaced: list[tuple[str, str, str | None]] = field(default_factory=list)
     twice: list[tuple[str, str, str]] = field(default_factory=list)
     problems: list[tuple[str, Problem]] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
     @property
     def bytes(self) -> int | None:
         """Bytes of all tensors, null where the headers are not at hand."""
         return sum(t.bytes or 0 for t in self.tensors.values()) if self.headers else None
 
+    @property
+    def faults(self) -> list[str]:
+        """What a loader stumbles over before it compares a tensor: files that are not there, misplaced tensors, broken headers."""
+        parts = (
+            (len(self.missing_files), "files missing", self.missing_files),
+            (len(self.misplaced), "tensors where the index does not put them", [name for name, _, _ in self.misplaced]),
+        )
+        said = [f"{count} {what}: {', '.join(names[:3])}" for count, what, names in parts if count]
+        return said + [f"{file}: {p.message}" for file, p in self.problems if p.severity == "error"]
+
 
 def open_checkpoint(path: str) -> Checkpoint:
-    """The checkpoint in a folder, of an index, or in one safetensors file. Raises Usage where there is none."""
+    """The checkpoint in a folder, of an index, or in one safetensors file.
+
+    Raises Usage where there is none, or where the header of one of its files (the map of its index) cannot be read.
+    """
+    found = _open(path)
+    for name in found.unreadable:
+        why = next(problem for file, problem in found.problems if file == name)
+        folder = path.rstrip("/") if is_directory(path) else os.path.dirname(path)  # noqa: PTH120  pathlib costs start-up time
+        raise Usage(f"{folder}/{name}: {why.message}" if folder else f"{name}: {why.message}")
+    return found
+
+
+def _open(path: str) -> Checkpoint:
     if not os.path.lexists(path):
         raise Usage(f"{path}: no such file or folder")
     if is_directory(path):
@@ -129,6 +152,8 @@ def _from_files(path: str, folder: str, files: list[str]) -> Checkpoint:
 def _take(out: Checkpoint, path: str, name: str) -> Header:
     header = read_header(path)
     out.problems += [(name, problem) for problem in header.problems]
+    if header.unreadable:
+        out.unreadable.append(name)
     for tensor, (dtype, shape) in header.tensors.items():
         if tensor in out.tensors:
             out.twice.append((tensor, out.tensors[tensor].file, name))
@@ -142,6 +167,8 @@ def _from_index(folder: str, path: str, names: list[str]) -> Checkpoint:
     size = index.metadata.get("total_size")
     out = Checkpoint(path, index=here, total_size=size if isinstance(size, int) and not isinstance(size, bool) else None)
     out.problems = [(here, problem) for problem in index.problems]
+    if index.unreadable:
+        out.unreadable.append(here)
     named = sorted(set(index.weight_map.values()))
     out.files = [name for name in named if name in names]
     if not out.files:

@@ -18,6 +18,8 @@ from xfcheck.documents.read import Unreadable, open_regular, posix, read_documen
 if TYPE_CHECKING:
     from pathlib import Path
 
+SHOWN = 3
+"""Faults of one kind that are told one by one."""
 DTYPE_BITS = {
     "BOOL": 8, "U8": 8, "I8": 8, "U16": 16, "I16": 16, "U32": 32, "I32": 32, "U64": 64, "I64": 64,
     "F64": 64, "F32": 32, "F16": 16, "BF16": 16, "C64": 64,
@@ -30,7 +32,7 @@ DTYPE_BITS = {
 class Header:
     """The header of one file: `tensors` maps names to (dtype, shape) in file order, `size` is that of the file in bytes.
 
-    What could be read is there even where `problems` says that something is wrong.
+    What could be read is there even where `problems` says that something is wrong; `unreadable`: nothing could.
     """
 
     path: str
@@ -38,16 +40,21 @@ class Header:
     metadata: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     size: int = 0
+    unreadable: bool = False
 
 
 @dataclass(slots=True)
 class Index:
-    """An index of shards: `weight_map` maps tensor names to file names; only plain file names beside the index are kept."""
+    """An index of shards: `weight_map` maps tensor names to file names; only plain file names beside the index are kept.
+
+    `unreadable`: there is no map to be read.
+    """
 
     path: str
     weight_map: dict[str, str] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    unreadable: bool = False
 
 
 def read_header(path: str | Path) -> Header:
@@ -58,6 +65,7 @@ def read_header(path: str | Path) -> Header:
         entries = _entries(header, raw)
     except Unreadable as failure:
         header.problems.append(failure.problem)
+        header.unreadable = True
         return header
     spans = [span for name, entry in entries if (span := _tensor(header, name, entry)) is not None]
     _cover(header, spans, header.size - 8 - len(raw))
@@ -186,8 +194,10 @@ def read_index(path: str | Path) -> Index:
     index = Index(document.path, problems=list(document.problems))
     data = document.data
     if data is None:
+        index.unreadable = True
         return index
     if not isinstance(data, dict) or not isinstance(data.get("weight_map"), dict):
+        index.unreadable = True
         index.problems.append(Problem("an index has an object weight_map from tensor names to file names", "", 1, 1))
         return index
     metadata = data.get("metadata", {})
@@ -195,11 +205,15 @@ def read_index(path: str | Path) -> Index:
         index.metadata = metadata
     else:
         index.problems.append(Problem("metadata is no object", "/metadata", *(document.locate("/metadata") or (None, None))))
+    strange: list[tuple[str, object]] = []
     for name, shard in data["weight_map"].items():
         if isinstance(shard, str) and shard and not set(shard) & set("/\\\0") and shard not in (".", ".."):
             index.weight_map[name] = shard
-        elif len(index.problems) < limits.PROBLEMS:
-            pointer = pointer_of("weight_map", name)
-            place = document.locate(pointer) or (None, None)
-            index.problems.append(Problem(f"{json.dumps(shard)[:80]} is no file name", pointer, *place))
+        else:
+            strange.append((name, shard))
+    for at, (name, shard) in enumerate(strange[:SHOWN]):
+        pointer = pointer_of("weight_map", name)
+        place = document.locate(pointer) or (None, None)
+        more = f"; {len(strange) - SHOWN} more of this kind" if at + 1 == SHOWN < len(strange) else ""
+        index.problems.append(Problem(f"{json.dumps(shard)[:80]} is no file name{more}", pointer, *place))
     return index

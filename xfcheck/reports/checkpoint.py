@@ -27,10 +27,9 @@ def comparison(model: Model, checkpoint: Checkpoint) -> dict[str, Any]:
         "misplaced": [{"name": n, "file": f, "held_by": h} for n, f, h in checkpoint.misplaced[:100]],
         "problems": [{"file": file, "message": p.message} for file, p in checkpoint.problems],
     }  # fmt: skip
-    broken = bool(checkpoint.missing_files or checkpoint.misplaced or any(p.severity == "error" for _, p in checkpoint.problems))
     return {
         "model_type": model.model_type, "fidelity": model.fidelity_by["parameters"], "checkpoint": checkpoint.path,
-        "agrees": found.agrees and not broken, "naming": found.naming, "shapes_known": found.headers,
+        "agrees": found.agrees and not checkpoint.faults, "naming": found.naming, "shapes_known": found.headers,
         "tensors": {"expected": found.expected, "found": found.found, "quantised": found.quantised},
         "bytes": {"expected": found.bytes_expected, "found": found.bytes_found, "index_total_size": checkpoint.total_size},
         **{kind: [e.as_json() for e in getattr(found, kind)] for kind in (*DIFFERENCES, *NOTES)},

@@ -39,15 +39,16 @@ def reference(model: Model, against: str, *, timeout: int) -> list[Check]:
 
 
 def checkpoint(model: Model, path: str) -> list[Check]:
-    """Names, shapes and dtypes of a checkpoint's headers against the ledger."""
+    """Names, shapes and dtypes of a checkpoint's headers against the ledger, and its files: the comparison of `tensors --against`."""
     from ..checkpoint.against import against
     from ..checkpoint.files import open_checkpoint
 
-    done = against(model, open_checkpoint(path))
+    opened = open_checkpoint(path)
+    done = against(model, opened)
     parts = {"missing": done.missing, "unexpected": done.unexpected, "another shape": done.shape, "another dtype": done.dtype}
     wrong = [
         f"{sum(e.tensors for e in found)} {word}: {', '.join(e.name for e in found[:SHOWN])}" for word, found in parts.items() if found
-    ]
+    ] + opened.faults[:SHOWN]
     why = "; ".join(wrong) or f"names {done.naming}, {'from headers' if done.headers else 'from an index, which has no shapes'}"
     return [Check("checkpoint.tensors", done.expected, done.found, "differs" if wrong else "agreed", why)]
 

@@ -24,8 +24,8 @@ excess_length_strategy: raise
 ```
 
 ## Source
-hiyouga/LlamaFactory#5231, #7985; ms-swift 4.5.2, template_args.py; axolotl, excess_length_strategy; NeMo-RL, data/processors.py; Megatron-LM,
-training/datasets/sft_dataset.py; trl 1.9, sft_config.py.
+hiyouga/LlamaFactory#5231, #7985; ms-swift 4.5.2, template_args.py; axolotl, excess_length_strategy; NeMo-RL, data/processors.py;
+Megatron-LM, training/datasets/sft_dataset.py; trl 1.9, sft_config.py.
 """
 
 from __future__ import annotations
