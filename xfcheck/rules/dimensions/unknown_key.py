@@ -91,6 +91,9 @@ PLAIN = frozenset(
 )
 """Keys of every config: those of PretrainedConfig in transformers 4, and what tools add to any file. None is a misspelling of another."""
 
+GENERATION = ("max_new_tokens", "min_new_tokens", "min_p", "stop_strings", "eos_token_id", "bos_token_id", "pad_token_id", "guidance_scale")
+"""Generation parameters that no config of a model ever held."""
+
 MEANT = ("architectures", "quantization_config", "torch_dtype", "tie_word_embeddings", "bos_token_id", "eos_token_id", "pad_token_id")
 """Those of them that a model goes wrong without: a key that is nearly one of them, in as many words, is a misspelling of it."""
 
@@ -109,6 +112,21 @@ def check(context: Context) -> Iterator[Hit]:
             if not scope.pointer and flat is not None and flat.table is not None and flat.table.accepts(key):
                 continue
             yield judged(scope, key, named)
+    yield from of_generation(context)
+
+
+def of_generation(context: Context) -> Iterator[Hit]:
+    """Keys of generation_config.json that are nearly a generation parameter: loaders keep them as attributes that nothing reads."""
+    data = context.side("generation_config.json") if "generation_config.json" in context.folder.beside() else None
+    known = sorted((*base_table().generation, *GENERATION))
+    for key in data if isinstance(data, dict) else ():
+        if key in known or key in PLAIN or key.startswith("_"):
+            continue
+        meant = nearest(key, [name for name in known if name not in data], RATIO)
+        if meant is not None and len(meant.split("_")) == len(key.split("_")):
+            fix = Fix(f"rename it to {meant}", (Edit("rename", f"/{escape(key)}", meant),))
+            said = f"generation does not read {key}"
+            yield Hit(said, f"/{escape(key)}", help=f'did you mean "{meant}"?', file="generation_config.json", fix=fix, key=True)
 
 
 def judged(scope: Scope, key: str, named: set[str]) -> Hit:

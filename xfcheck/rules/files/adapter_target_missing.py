@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .._context import Context
 
 FILE = "adapter_config.json"
+HEADS = ("classifier", "score", "qa_outputs")
+"""Heads that PEFT lists for a task whatever the model calls its own."""
 
 
 @rule("XF911", "adapter-target-missing", "error", needs=(f"file:{FILE}",))
@@ -68,6 +70,17 @@ def check(context: Context) -> Iterator[Hit]:
             )
     elif isinstance(targets, list):
         yield from _listed(targets, modules, sure=sure)
+    saved = data.get("modules_to_save")
+    for at, name in enumerate(saved if isinstance(saved, list) else ()):
+        if isinstance(name, str) and name not in HEADS and not modules.ends_with(name):
+            near = nearest(name.rpartition(".")[2], sorted({sample.rpartition(".")[2] for sample in modules.samples}))
+            yield Hit(
+                f"no module of the model is called {name[:80]}: nothing is saved for it",
+                f"/modules_to_save/{at}",
+                help=f"did you mean {near}?" if near else None,
+                file=FILE,
+                severity="warning" if sure else "info",
+            )
     layers, last = data.get("layers_to_transform"), modules.layers - 1
     for number in layers if isinstance(layers, list) else [layers]:
         if isinstance(number, int) and not isinstance(number, bool) and number > last >= 0:

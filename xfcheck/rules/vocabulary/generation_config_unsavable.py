@@ -1,12 +1,13 @@
-"""A generation_config.json that cannot be saved again.
+"""A generation_config.json that cannot be saved again, or not be used.
 
 ## What it does
 Reports combinations that transformers refuses when a generation config is saved: sampling values without `do_sample: true`, beam values
-with one beam, a negative `pad_token_id`, several greedy answers.
+with one beam, a negative `pad_token_id`, several greedy answers. And values that it refuses when it loads the file (an unknown
+`cache_implementation`, `max_new_tokens` below one) or samples with it (a temperature of 0).
 
 ## Why is this bad?
 Such a file loads with a warning. The first `save_pretrained` after any change raises: at the end of a training run, where the model should
-be written.
+be written. A value that sampling refuses raises with the first token.
 
 ## Example
 ```json
@@ -51,6 +52,16 @@ SAMPLING: dict[str, float | None] = {
 """Keys that only sampling reads, with the value that is let pass."""
 BEAMS: dict[str, Any] = {"early_stopping": False, "length_penalty": 1.0}
 """The same for keys that only beam search reads."""
+TINY = 1e-300
+RANGES: dict[str, tuple[float, float]] = {
+    "temperature": (TINY, float("inf")), "top_p": (0.0, float("inf")), "top_k": (0, float("inf")), "min_p": (0.0, 1.0),
+    "typical_p": (TINY, float("inf")),
+}  # fmt: skip
+"""Values that sampling takes; a share above 1 is never asked for and does nothing."""
+CACHES = (
+    "dynamic", "static", "offloaded", "offloaded_static", "quantized", "sliding_window", "hybrid", "hybrid_chunked", "offloaded_hybrid",
+    "offloaded_hybrid_chunked", "paged",
+)  # fmt: skip
 OUTPUTS = ("output_attentions", "output_hidden_states", "output_scores", "output_logits")
 
 
@@ -63,6 +74,22 @@ def check(context: Context) -> Iterator[Hit]:
             fix = Fix(f"take {key} away", (Edit("delete", f"/{key}"),), safe=False)
             said = f"{key} {_shown(data[key])} {why}: saving this file is refused"
             yield Hit(said, f"/{key}", help=_help(key), file="generation_config.json", fix=fix)
+        for key, why in _unusable(data):
+            yield Hit(f"{key} {_shown(data[key])}: {why}", f"/{key}", file="generation_config.json")
+
+
+def _unusable(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, (low, high) in RANGES.items() if data.get("do_sample") is True else ():
+        value = data.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and not low <= value <= high:
+            yield key, "sampling refuses it" + (", greedy decoding is do_sample false" if key == "temperature" and value == 0 else "")
+    penalty, longest, cache = data.get("repetition_penalty"), data.get("max_new_tokens"), data.get("cache_implementation")
+    if isinstance(penalty, int | float) and not isinstance(penalty, bool) and penalty <= 0:
+        yield "repetition_penalty", "a number above 0 is needed"
+    if isinstance(longest, int) and not isinstance(longest, bool) and longest <= 0:
+        yield "max_new_tokens", "loading this file is refused, at least 1 is needed"
+    if isinstance(cache, str) and cache not in CACHES:
+        yield "cache_implementation", f"loading this file is refused, of {', '.join(CACHES)}"
 
 
 def _refused(data: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -71,8 +71,26 @@ def check(context: Context) -> Iterator[Hit]:
                 help='"pad_token_id": null, or an id below the vocabulary',
                 severity="warning",
             )
+    yield from of_generation(context)
     yield from placeholders(context)
     yield from of_tokenizer(context)
+
+
+def of_generation(context: Context) -> Iterator[Hit]:
+    """Ids beyond the rows in generation_config.json; what is wrong with a negative one there is XF609's."""
+    beside = "generation_config.json" in context.folder.beside()
+    data, rows = context.side("generation_config.json") if beside else None, embedding_rows(context) if beside else None
+    for key in KEYS if isinstance(data, dict) and rows is not None else ():
+        value = data.get(key)
+        for number, each in enumerate(value if isinstance(value, list) else [value]):
+            if rows is not None and isinstance(each, int) and not isinstance(each, bool) and each >= rows[0]:
+                yield Hit(
+                    f"{key} is {each:,}: the vocabulary has {rows[0]:,} rows, 0 to {rows[0] - 1:,}",
+                    f"/{key}/{number}" if isinstance(value, list) else f"/{key}",
+                    help=f"an id below {rows[0]:,}",
+                    file="generation_config.json",
+                    related=(Related(f"vocab_size {rows[0]:,}", rows[1]),),
+                )
 
 
 def of_tokenizer(context: Context) -> Iterator[Hit]:
