@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 def rows(spec: LinearAttention, at: Place) -> Iterator[Row]:
     """Query, key, value, gate, their convolutions, the norm of the output and the output."""
-    widths = (("query", spec.heads * spec.key_dim), ("key", spec.kv_heads * spec.key_dim), ("value", spec.kv_heads * spec.value_dim))
-    values = spec.heads * spec.value_dim
-    for part, size in widths:
+    widths, outputs = spec.widths, spec.outputs * spec.value_dim
+    for part, size in widths.items():
         yield from at.matrix(part, size, at.hidden)
     if spec.gate:
-        yield from at.matrix("gate", values, at.hidden)
+        yield from at.matrix("gate", outputs, at.hidden)
     if spec.kernel:
-        for part, size in widths:
-            yield from at.vector(f"{part}_conv", size, 1, spec.kernel)
+        for part in spec.convolved:
+            yield from at.vector(f"{part}_conv", widths[part], 1, spec.kernel)
     yield from at.norm("gated_norm", spec.gated_norm, spec.value_dim)
-    yield from at.matrix("out", at.hidden, values)
+    yield from at.matrix("out", at.hidden, outputs)
