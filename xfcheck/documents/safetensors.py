@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Faults of one kind that are told one by one."""
+_MEMBERS = frozenset(("dtype", "shape", "data_offsets"))
+_TOO_LARGE = 2**63
 DTYPE_BITS = {
     "BOOL": 8, "U8": 8, "I8": 8, "U16": 16, "I16": 16, "U32": 32, "I32": 32, "U64": 64, "I64": 64,
     "F64": 64, "F32": 32, "F16": 16, "BF16": 16, "C64": 64,
@@ -145,20 +147,23 @@ def _tensor(header: Header, name: str, entry: Any) -> tuple[int, int, str] | Non
 def _entry_fault(entry: Any) -> str | None:
     if not isinstance(entry, dict):
         return "is no object"
-    if set(entry) != {"dtype", "shape", "data_offsets"}:
+    if entry.keys() != _MEMBERS:
         return "must have dtype, shape and data_offsets, and nothing else"
     shape, offsets = entry["shape"], entry["data_offsets"]
     if not isinstance(entry["dtype"], str):
         return "dtype is no text"
-    if not isinstance(shape, list) or not all(_is_size(size) for size in shape):
+    if not isinstance(shape, list) or not _are_sizes(shape):
         return "shape is no list of sizes"
-    if not isinstance(offsets, list) or len(offsets) != 2 or not all(_is_size(at) for at in offsets) or offsets[0] > offsets[1]:
+    if not isinstance(offsets, list) or len(offsets) != 2 or not _are_sizes(offsets) or offsets[0] > offsets[1]:
         return "data_offsets is no pair of rising offsets"
     return None
 
 
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+def _are_sizes(values: list[Any]) -> bool:
+    for value in values:  # noqa: SIM110  a loop, as checkpoints have tens of thousands of tensors
+        if type(value) is not int or not 0 <= value < _TOO_LARGE:
+            return False
+    return True
 
 
 def _metadata(header: Header, entry: Any) -> None:
