@@ -101,8 +101,29 @@ def test_text_is_read_in_seconds() -> None:
     assert "158.1 TFLOP" in text
     assert "1.00 GiB" in text
     assert "128.0 KiB a token" in text
-    assert "(16,060,522,496 bytes)" in text
+    assert "(16,060,522,496 bytes = 16.06 GB)" in text
     assert render(result()) == text
+
+
+def test_text_without_what_is_not_there() -> None:
+    """No attention in a state-space model, no slope of its cache; pairs once where no mask takes any away."""
+    states = render({"path": "m", **budget(understand({"model_type": "mamba", "vocab_size": 100}, None), Options(context=64))})  # type: ignore[arg-type]
+    assert "attention" not in states.replace("attention passes", "")
+    assert "scores" not in states
+    assert "MiB of any length)" in states
+    assert " visible" in (text := render(result()))
+    assert " visible" not in next(line for line in text.splitlines() if line.startswith("  decode"))
+
+
+def test_text_gives_reasons() -> None:
+    """Sizes of the class in one line, what is guessed with its reason; with formulas every assumption."""
+    got = {"path": "g", **budget(understand({"model_type": "gpt2"}, None), Options(context=2000, formulas=True))}  # type: ignore[arg-type]
+    text = render(got)
+    assert "assumed        hidden_size = 768, " in text
+    assert "more of the class\n" in text
+    assert "dtype = bfloat16: the file gives no dtype" in text
+    assert "context: no pass runs: 2,000 tokens, and the table of positions has 1,024 rows" in text
+    assert all(f"  {a['field']} = " in render(got, verbose=True) for a in got["assumptions"])
 
 
 def test_formulas_hold() -> None:

@@ -13,6 +13,7 @@ from .moe import moe
 from .options import PACKED, Options, known_dtype
 from .parameters import parameters
 from .run import Run
+from .runnable import OF_A_PASS, obstacles, position_rows
 from .storage import storage
 from .walk import mixers
 
@@ -65,12 +66,13 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
             model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights
         )
     deploy, train = _settings(model)
+    doubts = _doubts(a, options.engine, prefill, cache_dtype)
     out = {
         "model_type": model.model_type,
         "architecture": _architecture(model),
         "family": model.family,
-        **_fidelity(model, options.engine),
-        "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions],
+        **_fidelity(model, options.engine, {part for parts, _ in doubts for part in parts}),
+        "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions] + [why for _, why in doubts],
         "parameters": parameters(model.rows),
         "flops": flops,
         "cache": held,
@@ -128,12 +130,26 @@ def _asked(model: Model, options: Options, out: dict[str, Any], kept: Any, dtype
     return out
 
 
-def _fidelity(model: Model, engine: str) -> dict[str, Any]:
+def _fidelity(model: Model, engine: str, doubted: set[str]) -> dict[str, Any]:
     """What each part is held to. Caches of engines that are no reference are held to public logs, not family by family: `estimated`."""
-    if engine in HELD:
-        return {"fidelity": model.fidelity, "fidelity_by": model.fidelity_by, "verified_by": model.verified_by}
-    sources = {part: source for part, source in model.verified_by.items() if part != "cache"}
-    return {"fidelity": "estimated", "fidelity_by": {**model.fidelity_by, "cache": "estimated"}, "verified_by": sources}
+    weak = doubted if engine in HELD else doubted | {"cache"}
+    by = {part: "estimated" if part in weak else value for part, value in model.fidelity_by.items()}
+    return {
+        "fidelity": "exact" if all(value == "exact" for value in by.values()) else "estimated",
+        "fidelity_by": by,
+        "verified_by": {part: source for part, source in model.verified_by.items() if part not in weak},
+    }
+
+
+def _doubts(a: Architecture, engine: str, run: Run, cache_dtype: str) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+    """(parts, assumption) for what no reference can say of this run: a pass that does not run, a cache in a dtype that it never has."""
+    out: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+        (OF_A_PASS, {"field": f"/{what}", "value": None, "why": why}) for what, why in obstacles(a, run.new, run.source)
+    ]
+    if engine == "transformers" and cache_dtype not in ("float32", "float16", "bfloat16"):
+        why = "the cache of transformers has the dtype of the model; a quantised one keeps the latest tokens whole"
+        out.append((("cache",), {"field": "/cache_dtype", "value": cache_dtype, "why": why}))
+    return out
 
 
 def _device(model: Model, options: Options) -> Device | None:
@@ -210,7 +226,9 @@ def _settings(model: Model) -> tuple[Any, Any]:
 def _context(model: Model, options: Options) -> int:
     if options.context is not None:
         return options.context
-    return _settings(model)[0]("context_length") or model.architecture.maximum_positions or FALLBACK
+    a = model.architecture
+    written = _settings(model)[0]("context_length")
+    return written or min(filter(None, (a.maximum_positions, position_rows(a, a.main))), default=FALLBACK)
 
 
 def _dtype(model: Model, asked: str | None) -> str:

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LABEL = 15
+OF_CLASS = "class default of "
+SIZES, REASONS = 8, 4
+"""How many sizes of the class, and how many assumptions with a reason, are shown."""
 
 
 def render(result: dict[str, Any], *, verbose: bool = False) -> str:
-    """The budget in about fifteen lines; with `verbose` each number's formula after it."""
+    """The budget in about fifteen lines; with `verbose` each number's formula and each assumption after it."""
     lines = [f"{plain(result['path'])}  {plain(result['architecture'] or result['model_type'])}  {result['fidelity']}{_fidelity(result)}"]
     for part in (
         _parameters,
@@ -37,6 +40,9 @@ def render(result: dict[str, Any], *, verbose: bool = False) -> str:
     if verbose:
         lines.append("formulas")
         lines += [f"  {f['number']} = {f['formula']} = {f['value']}" for f in result.get("formulas", ())]
+        if result["assumptions"]:
+            lines.append("assumptions")
+            lines += [plain(f"  {a['field']} = {_value(a['value'])}: {a['why']}") for a in result["assumptions"]]
     return "\n".join(lines) + "\n"
 
 
@@ -80,10 +86,14 @@ def _flops(r: dict[str, Any]) -> Iterator[str]:
         if f is None:
             continue
         what = f"{f['batch']} x {f['tokens']:,} tokens" if name == "prefill" else f"{f['batch']} x 1 token after {f['context']:,}"
-        parts = f"matrices {si(f['matmul'], 'FLOP')}, attention {si(f['attention_full'], 'FLOP')} full"
-        parts += f", {si(f['attention_visible'], 'FLOP')} visible"
+        parts = f"matrices {si(f['matmul'], 'FLOP')}"
+        if f["attention_full"]:
+            parts += f", attention {si(f['attention_full'], 'FLOP')}"
+        if f["attention_full"] != f["attention_visible"]:
+            parts += f" full, {si(f['attention_visible'], 'FLOP')} visible"
         scan = f", scans {si(f['scan'], 'FLOP')}" if f["scan"] else ""
-        absorbed = f"; {si(f['absorbed_total'], 'FLOP')} with absorbed latents" if "absorbed_total" in f else ""
+        least = f.get("absorbed_total", f["total_full"])
+        absorbed = f"; {si(least, 'FLOP')} with absorbed latents, as engines decode" if least < f["total_full"] else ""
         yield _line(name, f"{si(f['total_full'], 'FLOP')}  ({what}: {parts}{scan}{absorbed})")
 
 
@@ -96,19 +106,19 @@ def _cache(r: dict[str, Any]) -> Iterator[str]:
         yield _line("cache", "none")
         return
     kinds = ", ".join(f"{k['count']} {k['kind']}" + (f" of {k['tokens']:,}" if k["tokens"] else "") for k in c["layers"])
-    fixed = f" + {binary(c['constant_bytes'])}" if c["constant_bytes"] else ""
+    grows = f"{binary(c['bytes_per_token'])} a token" if c["bytes_per_token"] else ""
+    fixed = f"{' + ' if grows else ''}{binary(c['constant_bytes'])} of any length" if c["constant_bytes"] else ""
     most = f", at most {binary(c['full_reservation_bytes'])}" if c["full_reservation_bytes"] != c["bytes"] else ""
     yield _line(
         "cache",
-        f"{binary(c['bytes'])}  ({c['batch']} x {c['context']:,} tokens, {c['dtype']}, {c['engine']}: "
-        f"{binary(c['bytes_per_token'])} a token{fixed}{most})",
+        f"{binary(c['bytes'])}  ({c['batch']} x {c['context']:,} tokens, {c['dtype']}, {c['engine']}: {grows}{fixed}{most})",
     )
     yield _line("", kinds)
 
 
 def _weights(r: dict[str, Any]) -> Iterator[str]:
     s, m = r["storage"], r["memory"]
-    yield _line("weights", f"{binary(m['weight_bytes'])}  ({m['weight_bytes']:,} bytes)")
+    yield _line("weights", f"{binary(m['weight_bytes'])}  ({m['weight_bytes']:,} bytes = {si(m['weight_bytes'], 'B')})")
     if s["method"] != "none":
         size = "size not known" if s["bytes"] is None else f"{binary(s['bytes'])} on disk, {s['stored_elements']:,} elements"
         kept = (
@@ -131,11 +141,8 @@ def _memory(r: dict[str, Any]) -> Iterator[str]:
     m = r["memory"]
     scores = m["attention_scores_bytes"]
     active = "not known" if m["activation_bytes"] is None else binary(m["activation_bytes"])
-    yield _line(
-        "prefill needs",
-        f"logits {binary(m['logits_bytes'])}, activations {active}, "
-        f"scores {binary(scores['materialised'])} materialised, {binary(scores['tiled'])} tiled",
-    )
+    tiled = f", scores {binary(scores['materialised'])} materialised, {binary(scores['tiled'])} tiled" if scores["materialised"] else ""
+    yield _line("prefill needs", f"logits {binary(m['logits_bytes'])}, activations {active}{tiled}")
 
 
 def _moe(r: dict[str, Any]) -> Iterator[str]:
@@ -183,14 +190,16 @@ def _device(r: dict[str, Any]) -> Iterator[str]:
     if d["fits"] is None:
         yield _line("device", f"{d['name']}, {binary(d['memory_bytes'])}: not known whether it fits")
         return
-    verdict = f"fits, {binary(d['free_bytes'])} left" if d["fits"] else f"does not fit, {binary(-d['free_bytes'])} over"
-    yield _line("device", f"{d['name']}, {binary(d['memory_bytes'])}: {verdict} of {binary(d['needed_bytes'])} needed")
-    if "longest_context" in d:
-        longest, largest = (("no limit" if d[k] is None else f"{d[k]:,}") for k in ("longest_context", "largest_batch"))
-        yield _line("", f"longest context {longest}, largest batch {largest}")
-        b = d["bounds"]
-        if b["decode_tokens_per_second"] is not None:
-            yield _line("", f"at most {b['decode_tokens_per_second']:,.0f} tokens a second in decode ({b['decode_bound']} bound)")
+    usable = d["needed_bytes"] + d["free_bytes"]
+    of = binary(usable) if usable == d["memory_bytes"] else f"{binary(usable)} of {binary(d['memory_bytes'])}"
+    verdict = f"fits, {binary(d['free_bytes'])} to spare" if d["fits"] else f"does not fit, {binary(-d['free_bytes'])} too much"
+    yield _line("device", f"{d['name']}, {of}: {binary(d['needed_bytes'])} needed, {verdict}")
+    if d.get("longest_context") or d.get("largest_batch"):
+        longest, largest = (("any" if d[k] is None else f"{d[k]:,}") for k in ("longest_context", "largest_batch"))
+        yield _line("", f"memory for a context of {longest} tokens, or a batch of {largest}")
+    rate = d["bounds"]["decode_tokens_per_second"] if d["fits"] and "bounds" in d else None
+    if rate is not None:
+        yield _line("", f"at most {rate:,.0f} tokens a second in decode ({d['bounds']['decode_bound']} bound)")
 
 
 def _utilisation(r: dict[str, Any]) -> Iterator[str]:
@@ -221,18 +230,23 @@ def _crossovers(r: dict[str, Any]) -> Iterator[str]:
 
 
 def _assumptions(r: dict[str, Any]) -> Iterator[str]:
-    shown = [
-        a
-        for a in r["assumptions"]
-        if (isinstance(a["value"], int) and not isinstance(a["value"], bool)) or a["field"] in ("dtype", "/dtype")
-    ]
-    rest = len(r["assumptions"]) - len(shown)
-    if shown or rest:
-        said = ", ".join(f"{a['field'].lstrip('/')} = {_value(a['value'])}" for a in shown[:8]) + (
-            f" and {len(shown) - 8} more" if len(shown) > 8 else ""
-        )
-        others = f"{rest} of other kinds" if rest else ""
-        yield _line("assumed", plain("; ".join(x for x in (said, others) if x)))
+    """Sizes that the class gives in one line; every other assumption with its reason."""
+    own = [a for a in r["assumptions"] if not a["why"].startswith(OF_CLASS)]
+    given = [a for a in r["assumptions"] if a["why"].startswith(OF_CLASS)]
+    sizes = [a for a in given if isinstance(a["value"], int) and not isinstance(a["value"], bool)]
+    shown = sizes[:SIZES]
+    said = [f"{a['field'].lstrip('/')} = {_value(a['value'])}" for a in shown]
+    rest = len(given) - len(shown)
+    if rest:
+        said.append(f"{rest} {'more ' if shown else ''}of the class" if shown else f"{rest} other keys as the class has them")
+    lines = [", ".join(said)] if said else []
+    for a in own[:REASONS]:
+        value = "" if a["value"] is None else f" = {_value(a['value'])}"
+        lines.append(f"{a['field'].lstrip('/')}{value}: {a['why']}")
+    if len(own) > REASONS:
+        lines.append(f"{len(own) - REASONS} more")
+    for number, text in enumerate(lines):
+        yield _line("" if number else "assumed", plain(text))
 
 
 def _value(value: Any) -> str:
