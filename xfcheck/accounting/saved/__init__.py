@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...architecture.model import Architecture
     from ..run import Run
 
-KINDS = ("attention", "cross_attention", "latent_attention", "mlp", "moe")
+KINDS = ("attention", "cross_attention", "latent_attention", "mlp", "moe", "mamba", "mamba2", "gated_delta", "short_convolution")
 """Kinds of mixers that have a module here."""
 
 

@@ -23,7 +23,7 @@ def run(tape: Tape, spec: LatentAttention, x: Value, hidden: int) -> Value:
     ranked = x if spec.query_rank is None else norm(tape, spec.latent_norm, tape.linear(x, spec.query_rank), size=spec.query_rank)
     query = tape.linear(ranked, wide)
     latent = tape.linear(x, spec.kv_rank + spec.rope_dim)
-    normed = _latent(tape, spec, latent)
+    normed = norm(tape, spec.latent_norm, latent, size=spec.kv_rank, of=spec.kv_rank)
     if spec.rope_norm is not None:
         raise UnknownError("a norm of the shared rotary key")
     value = tape.linear(normed, heads * (spec.nope_dim + spec.value_dim))
@@ -36,12 +36,3 @@ def run(tape: Tape, spec: LatentAttention, x: Value, hidden: int) -> Value:
         out = tape.times(out, tape.own(tape.make(heads * (1 if spec.gate == "headwise" else spec.value_dim), gate.width)))
     out = norm(tape, spec.output_norm, out, size=heads * spec.value_dim)
     return tape.linear(out, hidden if spec.output_size is None else spec.output_size)
-
-
-def _latent(tape: Tape, spec: LatentAttention, latent: Value) -> Value:
-    """The norm of the latent alone: a slice of what the matrix made beside the rotary key, whole where no copy is needed."""
-    part = tape.make(spec.kv_rank)
-    if spec.latent_norm.kind == "layer" or tape.width == 4:
-        tape.keep(latent)
-        part.kept = True
-    return norm(tape, spec.latent_norm, part, size=spec.kv_rank)
