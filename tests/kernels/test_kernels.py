@@ -280,12 +280,11 @@ def compared(call: Callable[[], object]) -> float:
     return timed.median / quantile(theirs, 0.5)
 
 
-@pytest.mark.full
 def test_the_clock_agrees_with_torch() -> None:
-    """A 1024 x 1024 product in one thread, rounds alternating with torch's timer; four tries, because machines are shared."""
+    """A 1024 x 1024 product in one thread, rounds alternating with torch's timer; six tries, because machines are shared."""
     a = torch.rand(1024, 1024)
     ratios = []
-    for _ in range(4):
+    for _ in range(6):
         ratios.append(compared(lambda: a @ a))
         if abs(ratios[-1] - 1) < 0.1:
             return

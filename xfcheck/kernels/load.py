@@ -26,7 +26,7 @@ def loaded(case: Problem, direction: str, kernel: Callable[[Any], torch.Tensor],
     """The timed call, and how its inputs are kept out of the last cache: by their size, by their number, or by flushing it (GPUs)."""
     moved, cache = max(1, case.bytes(direction)), cache_bytes(where)
     most = COPIES_BACKWARD if direction == "backward" else COPIES[where.type]
-    count = max(1, min(most, COPIES_BYTES // moved, 1 + 2 * cache // moved))
+    count = 1 if moved >= 2 * cache else max(1, min(most, COPIES_BYTES // moved, 1 + 2 * cache // moved))
     sets = several(case, where, count, gradients=direction == "backward", layout=layout)
     for inputs in sets:
         require_varied(inputs)
@@ -39,7 +39,7 @@ def loaded(case: Problem, direction: str, kernel: Callable[[Any], torch.Tensor],
         return calls[at]()
 
     timed = Timed(call, capturable=direction == "forward")
-    if moved >= cache:
+    if moved >= 2 * cache:
         return timed, "inputs exceed the cache"
     if count * moved >= 2 * cache:
         timed.fewest = count
