@@ -31,6 +31,28 @@ KINDS = {
     "gated_delta": "recurrent",
     "lightning_attention": "recurrent",
     "short_convolution": "recurrent",
+    "kimi_delta": "recurrent",
+    "linear_attention": "recurrent",
+    "rg_lru": "recurrent",
+    "time_mix": "recurrent",
+    "mlstm": "recurrent",
+    "fourier": "recurrent",
+    "channel_mix": "mlp",
+    "grouped_mlp": "mlp",
+    **dict.fromkeys(
+        [
+            "grouped_attention",
+            "landmark_attention",
+            "expert_attention",
+            "indexed_attention",
+            "block_indexed_attention",
+            "merged_attention",
+            "convolved_attention",
+            "memory_attention",
+            "disentangled_attention",
+        ],
+        "attention",
+    ),
 }
 """Kinds of mixers whose activations are known -> modules of `shapes.mixers`."""
 

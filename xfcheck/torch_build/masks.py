@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..architecture.masks import CAUSAL
+
 if TYPE_CHECKING:
     from ..architecture.masks import Mask
+
+__all__ = ["CAUSAL", "kept", "softmax", "trimmed", "visible"]
 
 
 def visible(mask: Mask, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:

@@ -28,10 +28,31 @@ KINDS: dict[str, tuple[str, str]] = {
     "gated_delta": ("gated_delta", "GatedDeltaLayer"),
     "lightning_attention": ("lightning_attention", "LightningAttentionLayer"),
     "short_convolution": ("short_convolution", "ShortConvolutionLayer"),
+    "kimi_delta": ("kimi_delta", "KimiDeltaLayer"),
+    "linear_attention": ("linear_attention", "LinearAttentionLayer"),
+    "rg_lru": ("rg_lru", "RgLruLayer"),
+    "time_mix": ("rwkv", "TimeMixLayer"),
+    "channel_mix": ("rwkv", "ChannelMixLayer"),
+    "mlstm": ("mlstm", "MLstmLayer"),
+    "fourier": ("fourier", "FourierLayer"),
+    "grouped_attention": ("grouped", "GroupedAttentionLayer"),
+    "grouped_mlp": ("grouped", "GroupedMLPLayer"),
+    "landmark_attention": ("landmark_attention", "LandmarkAttentionLayer"),
+    "expert_attention": ("expert_attention", "ExpertAttentionLayer"),
+    "indexed_attention": ("indexed_attention", "IndexedAttentionLayer"),
+    "block_indexed_attention": ("block_indexed_attention", "BlockIndexedAttentionLayer"),
+    "merged_attention": ("merged_attention", "MergedAttentionLayer"),
+    "convolved_attention": ("convolved_attention", "ConvolvedAttentionLayer"),
+    "memory_attention": ("memory_attention", "MemoryAttentionLayer"),
+    "disentangled_attention": ("disentangled_attention", "DisentangledAttentionLayer"),
+    "token_filter": ("beside", "TokenFilterLayer"),
+    "depth_attention": ("beside", "DepthAttentionLayer"),
+    "residual_streams": ("beside", "ResidualStreamsLayer"),
+    "ngram_embedding": ("beside", "NgramEmbeddingLayer"),
 }
 """Kind of mixer -> (module of `torch_build.mixers`, class). Other kinds are single designs that have no modules here."""
 
-BESIDE = frozenset[str]()
+BESIDE = frozenset({"token_filter", "depth_attention", "residual_streams", "ngram_embedding"})
 """Kinds that work on what another mixer computes inside: their products are counted, their result goes nowhere."""
 
 STREAMS = ("text", "encoder", "decoder", "image", "audio")
@@ -118,6 +139,8 @@ def _of_stack(stack: Stack) -> Iterator[str]:
 
 
 def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
+    if mixer.kind == "disentangled_attention" or getattr(mixer, "uncounted", False):
+        yield f"mixers of kind {mixer.kind!r} with numbers"
     if mixer.kind in BESIDE:
         yield f"mixers of kind {mixer.kind!r}, whose place among the others is not described"
     if mixer.input_size not in (None, stack.hidden_size) or mixer.output_size not in (None, stack.hidden_size):
@@ -131,7 +154,7 @@ def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
     if mixer.kind == "mamba" and getattr(mixer, "heads", None) is not None:
         yield "a Mamba-1 mixer in slices"
     memory = getattr(mixer, "memory", "encoder")
-    if memory not in ("encoder", "absent"):
+    if memory in ("image", "audio"):
         yield f"cross attention to the stream {memory!r}"
     router = getattr(mixer, "router", None)
     if router is not None:

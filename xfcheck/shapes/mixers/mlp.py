@@ -19,9 +19,10 @@ def activations(spec: MLP, at: Where) -> Iterator[Activation]:
 def over(spec: MLP, at: Where, tokens: Dims, width: str) -> Iterator[Activation]:
     """The same over any rows of tokens."""
     inner = [*tokens, (width, spec.intermediate_size)]
-    if spec.gated:
+    gated = spec.kind == "mlp" and spec.gated  # other kinds are ungated
+    if gated:
         yield at.row("gate", inner)
     yield at.row("up", inner)
-    if spec.gated:
+    if gated:
         yield at.row("product", inner)
     yield at.row("down", [*tokens, ("d", at.hidden if spec.output_size is None else spec.output_size)])

@@ -11,13 +11,19 @@ if TYPE_CHECKING:
 
 
 def activations(spec: Any, at: Where) -> Iterator[Activation]:
-    """Widths by kind; states stay in 32 bits but for lightning attention, which keeps the model's dtype."""
+    """Widths by kind; states stay in 32 bits but for lightning attention and the mLSTM, which keep the model's dtype."""
     found: Iterator[Activation] = {
         "mamba": _mamba,
         "mamba2": _mamba2,
         "gated_delta": _gated_delta,
         "lightning_attention": _lightning,
         "short_convolution": _short,
+        "kimi_delta": _kimi_delta,
+        "linear_attention": _linear,
+        "rg_lru": _rg_lru,
+        "time_mix": _time_mix,
+        "mlstm": _mlstm,
+        "fourier": _nothing,
     }[spec.kind](spec, at)
     yield from found
     yield at.row("output", [*at.stream, ("d", at.hidden)])
@@ -49,3 +55,41 @@ def _lightning(spec: Any, at: Where) -> Iterator[Activation]:
 def _short(spec: Any, at: Where) -> Iterator[Activation]:
     yield at.row("in", [*at.stream, ("3*d", 3 * spec.channels)])
     yield at.row("conv", [("B", at.batch), ("d", spec.channels), at.tokens])
+
+
+def _kimi_delta(spec: Any, at: Where) -> Iterator[Activation]:
+    yield at.row("in", [*at.stream, ("3*d_i", 3 * spec.inner_size)])
+    yield at.row("conv", [*at.stream, ("3*d_i", 3 * spec.inner_size)])
+    yield at.row("state", [("B", at.batch), ("H", spec.heads), ("D", spec.head_dim), ("D", spec.head_dim)], dtype="float32")
+
+
+def _linear(spec: Any, at: Where) -> Iterator[Activation]:
+    yield at.row("in", [*at.stream, ("2*d_k+d_v", spec.conv_size)])
+    if spec.kernel:
+        yield at.row("conv", [*at.stream, ("2*d_k+d_v", spec.conv_size)])
+    keys, values = ("K", spec.key_dim), ("V", spec.value_dim)
+    states = {"state": (keys, values)}
+    if spec.slots is not None:
+        states = {"slots_keys": (keys, ("M", spec.slots)), "slots_values": (("M", spec.slots), values)}
+    for name, dims in states.items():
+        yield at.row(name, [("B", at.batch), ("H", spec.heads), *dims], dtype="float32")
+
+
+def _rg_lru(spec: Any, at: Where) -> Iterator[Activation]:
+    yield at.row("in", [*at.stream, ("d_i", spec.width)])
+    yield at.row("conv", [("B", at.batch), ("d_i", spec.width), at.tokens])
+    yield at.row("state", [("B", at.batch), ("d_i", spec.width)], dtype="float32")
+
+
+def _time_mix(spec: Any, at: Where) -> Iterator[Activation]:
+    for name in ("key", "value"):
+        yield at.row(name, [*at.stream, ("d_i", spec.width)])
+
+
+def _mlstm(spec: Any, at: Where) -> Iterator[Activation]:
+    yield at.row("in", [*at.stream, ("2*d_k+2*d_v", 2 * spec.keys + 2 * spec.values)])
+    yield at.row("state", [("B", at.batch), ("H", spec.heads), ("K", spec.key_dim), ("V", spec.value_dim)])
+
+
+def _nothing(spec: Any, at: Where) -> Iterator[Activation]:
+    yield from ()

@@ -24,7 +24,7 @@ class AttentionLayer(Weighted):
 
     def __init__(self, spec: Attention, site: Site) -> None:
         super().__init__(site)
-        self.spec, has = spec, spec.biases
+        self.spec = spec
         wide = site.hidden if spec.input_size is None else spec.input_size
         out = site.hidden if spec.output_size is None else spec.output_size
         memory, over = wide, site
@@ -32,6 +32,22 @@ class AttentionLayer(Weighted):
             memory = wide if spec.memory_size is None else spec.memory_size
             site = self.site = site.over("absent") if spec.memory == "absent" else site
             over = site.over("cross" if spec.memory == "encoder" else spec.memory)
+        self._maps(site, over, (wide, memory, out))
+        self.query_norm = norms.maybe(site, "query_norm", spec.query_norm, spec.head_dim)
+        own = not spec.shares_cache
+        self.key_norm = norms.maybe(site, "key_norm", spec.key_norm, spec.head_dim) if own else None
+        self.value_norm = norms.maybe(site, "value_norm", spec.value_norm, spec.values) if own else None
+        self.inner_norm = norms.maybe(site, "inner_norm", spec.output_norm, spec.query_heads * spec.values)
+        self.sinks = self.tensor("sinks", (spec.query_heads,)) if spec.sinks else None
+        position = spec.position
+        self.bias_table = None
+        if position is not None and getattr(position, "kind", "") == "relative_bias" and position.table:  # type: ignore[attr-defined]
+            self.bias_table = self.tensor("relative_bias", (position.buckets, spec.query_heads), component="position_embedding")  # type: ignore[attr-defined]
+
+    def _maps(self, site: Site, over: Site, widths: tuple[int, int, int]) -> None:
+        """Query, key, value, gate and output; keys and values from tokens `over` another stream. `widths`: tokens, memory, result."""
+        spec, has = self.spec, self.spec.biases
+        wide, memory, out = widths
         self.query_width = spec.query_heads * spec.head_dim * (2 if spec.gate == "query" else 1)
         self.key_width, self.value_width = spec.kv_heads * spec.head_dim, spec.kv_heads * spec.values
         self.gate_width = spec.query_heads * (spec.values if spec.gate == "elementwise" else 1)
@@ -46,16 +62,6 @@ class AttentionLayer(Weighted):
         self.output = Linear(site, "output", out, spec.query_heads * spec.values, bias="output" in has) if spec.output_matrix else None
         if spec.gate in ("elementwise", "headwise") and spec.packing != "gate_qkv":
             self.gate = Linear(site, "gate", self.gate_width, wide, bias="gate" in has)
-        self.query_norm = norms.maybe(site, "query_norm", spec.query_norm, spec.head_dim)
-        own = not spec.shares_cache
-        self.key_norm = norms.maybe(site, "key_norm", spec.key_norm, spec.head_dim) if own else None
-        self.value_norm = norms.maybe(site, "value_norm", spec.value_norm, spec.values) if own else None
-        self.inner_norm = norms.maybe(site, "inner_norm", spec.output_norm, spec.query_heads * spec.values)
-        self.sinks = self.tensor("sinks", (spec.query_heads,)) if spec.sinks else None
-        position = spec.position
-        self.bias_table = None
-        if position is not None and getattr(position, "kind", "") == "relative_bias" and position.table:  # type: ignore[attr-defined]
-            self.bias_table = self.tensor("relative_bias", (position.buckets, spec.query_heads), component="position_embedding")  # type: ignore[attr-defined]
 
     def _gate_and_qkv(self, wide: int) -> None:
         widths = {
@@ -203,12 +209,15 @@ class AttentionLayer(Weighted):
         scores = scores if bias is None else scores + bias
         if spec.softcap is not None:
             scores = spec.softcap * torch.tanh(scores / spec.softcap)
-        seen = masks.visible(spec.mask, *at)[None, None]
-        padding = run.source_padding if isinstance(spec, CrossAttention) else run.padding
-        if padding is not None:
-            seen = seen & padding[:, None, None, -k.shape[2] :]
+        seen = self._seen(at, run)
         weights = run.saw("weights", masks.softmax(scores, seen, self.sinks))
         return run.saw("heads", torch.matmul(weights, v))
+
+    def _seen(self, at: tuple[torch.Tensor, torch.Tensor], run: Pass) -> torch.Tensor:
+        """Which keys each query sees, `[B or 1, H or 1, n, m]`: mask and padding merged."""
+        seen = masks.visible(self.spec.mask, *at)[None, None]
+        padding = run.source_padding if isinstance(self.spec, CrossAttention) else run.padding
+        return seen if padding is None else seen & padding[:, None, None, -len(at[1]) :]
 
     def _bias(self, at: tuple[torch.Tensor, torch.Tensor], run: Pass, dtype: torch.dtype) -> torch.Tensor | None:
         position = self.spec.position
