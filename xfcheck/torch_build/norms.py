@@ -74,3 +74,13 @@ def heads(norm: NormLayer | None, x: torch.Tensor) -> torch.Tensor:
         return norm(x)
     count, width = x.shape[1], x.shape[3]
     return norm(x.transpose(1, 2).flatten(2)).unflatten(-1, (count, width)).transpose(1, 2)
+
+
+def by_head(norm: NormLayer, x: torch.Tensor) -> torch.Tensor:
+    """Each head of `[..., H, d]` normalised by itself, under a weight of all heads together."""
+    width = x.shape[-1]
+    plain = norm.norm.model_copy(update={"weight": False, "bias": False, "size": width, "heads": None})
+    out = NormLayer(norm.site, "plain", plain, width)(x).flatten(-2)
+    if norm.weight is not None:
+        out = out * (1.0 + norm.weight if norm.norm.unit_offset else norm.weight)
+    return (out if norm.bias is None else out + norm.bias).unflatten(-1, (-1, width))
