@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from xfcheck.accounting.budget import Options, budget
 from xfcheck.accounting.cache import cache
 from xfcheck.accounting.engines import Ask, UnknownLayout, llama_cpp, vllm
 from xfcheck.accounting.mixers._parts import Held
 from xfcheck.architecture.masks import Mask
 from xfcheck.model import understand
+from xfcheck.problems import Usage
 
 MIB = 1024 * 1024
 
@@ -149,6 +151,34 @@ def test_vllm_needs() -> None:
     rate = cache(understand(small, None).architecture, batch=1, context=4096, source=0, dtype="bfloat16", engine="vllm")["bytes_per_token"]  # type: ignore[arg-type]
     assert rate == 114688
     assert 69.66 * 1024**3 / rate == pytest.approx(652144, rel=2e-4)
+
+
+QWEN_9B = {
+    "model_type": "qwen3_5_text", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 16, "num_key_value_heads": 4,
+    "head_dim": 256, "intermediate_size": 12288, "vocab_size": 248320, "linear_num_value_heads": 32, "linear_num_key_heads": 16,
+}  # fmt: skip
+
+
+def test_keys_and_values_apart() -> None:
+    """Latents are keys alone; what cannot be told apart is null; engines that keep one dtype refuse."""
+    latent = {"model_type": "deepseek_v3", "num_hidden_layers": 61}
+    both = [
+        budget(understand(latent, None), Options(context=256, cache_dtype=d, engine="llama.cpp"))["cache"]["bytes"]  # type: ignore[arg-type]
+        for d in ("q8_0", "q8_0/q4_0")
+    ]
+    assert both[0] == both[1] == 61 * 576 * 256 * 34 // 32
+    unknown = Options(context=256, cache_dtype="q8_0/f16", engine="llama.cpp", absorbed=False)
+    assert budget(understand(latent, None), unknown)["cache"]["bytes"] is None  # type: ignore[arg-type]
+    for engine, name in (
+        ("vllm", "q8_0/q4_0"),
+        ("transformers", "bf16/fp8"),
+        ("llama.cpp", "q8_0/"),
+        ("logical", "/q8_0"),
+        ("logical", "a/b"),
+    ):
+        with pytest.raises(Usage):
+            Options(cache_dtype=name, engine=engine).check()
+    assert budget(understand(QWEN_9B, None), Options(context=64, cache_dtype="f16/fp16"))["cache"]["dtype"] == "float16"  # type: ignore[arg-type]
 
 
 def test_no_guess() -> None:

@@ -10,7 +10,7 @@ from .crossovers import crossovers
 from .flops import by_component, forward, matmul, padding
 from .memory import memory, weight_bytes
 from .moe import moe
-from .options import PACKED, Options, known_dtype
+from .options import Options, known_cache_dtype, known_dtype
 from .parameters import parameters
 from .run import Run
 from .runnable import OF_A_PASS, obstacles, position_rows
@@ -38,9 +38,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     context = _context(model, options)
     source = source_tokens(a, context if options.source is None else options.source)
     dtype = _dtype(model, options.dtype)
-    cache_dtype = (
-        dtype if options.cache_dtype is None else options.cache_dtype if options.cache_dtype == PACKED else known_dtype(options.cache_dtype)
-    )
+    cache_dtype = dtype if options.cache_dtype is None else known_cache_dtype(options.cache_dtype, options.engine)
     prefill = Run(options.batch, context, 0, source)
 
     def kept(batch: int, tokens: int) -> dict[str, Any]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 RECOMPUTATION = ("none", "selective", "full")
 PACKED = "fp8_ds_mla"
 """A cache dtype that is a layout of vLLM's latents."""
+APART = ("logical", "llama.cpp")
+"""Engines whose cache can have one dtype for keys and another for values (`--cache-type-k` and `--cache-type-v` of llama.cpp)."""
 
 
 class Options(NamedTuple):
@@ -54,9 +56,11 @@ class Options(NamedTuple):
         """Raises Usage for a name that is not known."""
         _one_of("engine", self.engine, tuple(ENGINES))
         _one_of("recomputation", self.recompute, RECOMPUTATION)
-        for name in (self.dtype, self.cache_dtype, self.state_dtype):
-            if name is not None and not (name == PACKED and self.engine == "vllm" and name != self.dtype):
+        for name in (self.dtype, self.state_dtype):
+            if name is not None:
                 known_dtype(name)
+        if self.cache_dtype is not None:
+            known_cache_dtype(self.cache_dtype, self.engine)
         if self.training is not None:
             from .training import OPTIMIZERS
 
@@ -86,6 +90,16 @@ def known_dtype(name: str) -> str:
     if found is None:
         raise Usage(f"unknown dtype {name!r}; one of bf16, fp16, fp32, fp8, {', '.join(WIDTHS)}")
     return found
+
+
+def known_cache_dtype(name: str, engine: str) -> str:
+    """The same for a cache: `fp8_ds_mla` in vLLM, keys and values apart (`q8_0/q4_0`) in llama.cpp and logically."""
+    if name == PACKED and engine == "vllm":
+        return name
+    keys, slash, values = name.partition("/")
+    if slash and engine not in APART:
+        raise Usage(f"{engine} keeps keys and values in one dtype; {name!r} is for {' and '.join(APART)}")
+    return known_dtype(keys) if not slash or known_dtype(keys) == known_dtype(values) else f"{known_dtype(keys)}/{known_dtype(values)}"
 
 
 def _one_of(what: str, name: str, known: tuple[str, ...]) -> None:

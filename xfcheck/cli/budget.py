@@ -22,7 +22,8 @@ def command(
     source_length: Annotated[int | None, typer.Option(min=1, help="Tokens an encoder reads; default: the context.")] = None,
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
     cache_dtype: Annotated[
-        str | None, typer.Option(help="Dtype of the cache (also q8_0, q4_0; vllm: fp8_ds_mla); default: --dtype.")
+        str | None,
+        typer.Option(help="Dtype of the cache (also q8_0, q4_0; keys and values apart: q8_0/q4_0; vllm: fp8_ds_mla); default: --dtype."),
     ] = None,
     engine: Annotated[str, typer.Option(help="In whose terms the cache is counted: logical, transformers, vllm, llama.cpp.")] = "logical",
     block_size: Annotated[int, typer.Option(min=1, help="vllm: tokens a page.")] = 16,
@@ -32,6 +33,7 @@ def command(
     ubatch: Annotated[int, typer.Option(min=1, help="llama.cpp: n_ubatch.")] = 512,
     unified: Annotated[bool, typer.Option(help="llama.cpp: one pool of cells for all sequences.")] = True,
     absorbed: Annotated[bool, typer.Option(help="llama.cpp: latent attention keeps latents, not every head's keys and values.")] = True,
+    rollbacks: Annotated[int, typer.Option(min=0, help="llama.cpp: copies of recurrent states that drafts can go back to (n_rs_seq).")] = 0,
     training: Annotated[str | None, typer.Option(help="Memory of training: adamw, adamw8bit, adafactor, muon, sgd, sgd_momentum.")] = None,
     recompute: Annotated[
         str, typer.Option(help="Activations computed again in training: none, selective (scores), full (blocks).")
@@ -67,7 +69,7 @@ def command(
     options = Options(
         batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, block_size=block_size,
         max_batched_tokens=max_batched_tokens, hybrid=hybrid_manager, state_dtype=state_dtype, ubatch=ubatch, unified=unified,
-        absorbed=absorbed,
+        absorbed=absorbed, rollbacks=rollbacks,
         training=training, recompute=recompute, conventions=tuple(convention or ()), tokens_per_second=tokens_per_second, device=device,
         devices=devices,
         devices_file=devices_file, memory_utilisation=memory_utilisation, formulas=verbose,

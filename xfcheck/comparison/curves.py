@@ -8,6 +8,7 @@ from ..accounting.budget import FALLBACK, encodes_only, source_tokens
 from ..accounting.cache import cache
 from ..accounting.dtypes import full_name
 from ..accounting.flops import forward, matmul
+from ..accounting.options import known_cache_dtype
 from ..accounting.run import Run
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Curves:
     def cache_bytes(self, context: int, batch: int | None = None) -> int:
         """Bytes of the cache of the whole batch, 0 where an engine has no known layout."""
         options = self.draft.options
-        kept = full_name(options.cache_dtype) if options.cache_dtype else self.dtype
+        kept = known_cache_dtype(options.cache_dtype, options.engine) if options.cache_dtype else self.dtype
         held = cache(
             self.draft.model.architecture, batch=options.batch if batch is None else batch, context=context, source=self._source(context),
             dtype=kept or "bfloat16", engine=options.engine, model_dtype=self.dtype,

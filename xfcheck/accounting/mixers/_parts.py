@@ -30,7 +30,7 @@ class Held(NamedTuple):
     reference's cache keeps where its config declares a window that the mask does not have. `source`: the tokens are the encoder's.
     `stride`: one entry stands for so many tokens; `part`: the `entries`, the tokens `waiting` for theirs, or those of the `last` one.
     `fp32`: kept in 32 bits whatever the cache's dtype. `above`: nothing is kept of a context that is not longer.
-    `key_elements`: the keys' share of `per_token`, where an engine keeps keys alone. `expanded`: elements a token where an engine keeps
+    `key_elements`: the keys' share of `per_token`, 0 where there are no values. `expanded`: elements a token where an engine keeps
     every head's keys and values in place of the latent; `repeated`: where transformers keeps key-value heads once a query head. `shifted`:
     a convolution's state without the column of the newest token, as engines keep it.
     """
