@@ -72,9 +72,9 @@ def text(element: dict[str, Any]) -> str:
     """For a terminal."""
     lines = [f"{plain(element['path'])}: {named(element)}", f"  {ceiling(element)}", f"  FLOPs: {element['counted']}", ""]
     if "support" in element:
-        lines += _columns([("backend", "feature", "works", "error", "why"), *map(_supported, element["support"])])
+        lines += as_columns([("backend", "feature", "works", "error", "why"), *map(_supported, element["support"])])
     elif element["rows"]:
-        lines += _columns([HEADS, *map(cells, element["rows"])])
+        lines += as_columns([HEADS, *map(cells, element["rows"])])
     else:
         lines.append("  nothing was measured")
     for backend in element["backends"]:
@@ -91,18 +91,22 @@ def markdown(element: dict[str, Any]) -> str:
     body = [_supported(r) for r in element["support"]] if wide else [cells(r) for r in element["rows"]]
     lines = [f"## {_escaped(element['path'])}", "", f"{_escaped(named(element))}; {ceiling(element)}.", ""]
     lines += [f"FLOPs: {element['counted']}.", ""]
-    lines += ["| " + " | ".join(row) + " |" for row in [tuple(heads), ("---",) * len(heads), *(tuple(map(_escaped, r)) for r in body)]]
+    lines += as_markdown(heads, body)
     out = [f"{b['backend']} was not run: {b['why_not']}" for b in element["backends"] if not b["available"]]
     out += [*element["explained"], *notes(element)]
     return "\n".join([*lines, "", *(f"- {_escaped(told)}" for told in out)]) + "\n"
 
 
 def named(element: dict[str, Any]) -> str:
-    """The device in words."""
-    device = element["device"]
+    """The device in words, and its clock."""
+    return f"{device_in_words(element['device'])}, clock {_clocks(element)}"
+
+
+def device_in_words(device: dict[str, Any]) -> str:
+    """Its name, how much of it was used, and by which torch."""
     count = device.get("threads")
     more = f"{count} thread{'' if count == 1 else 's'}, {device['instructions']}" if device["type"] == "cpu" else f"CUDA {device['cuda']}"
-    return f"{plain(device['name'])}, {more}, torch {device['torch']}, clock {_clocks(element)}"
+    return f"{plain(device['name'])}, {more}, torch {device['torch']}"
 
 
 def _clocks(element: dict[str, Any]) -> str:
@@ -143,6 +147,12 @@ def _escaped(told: str) -> str:
     return plain(told).replace("|", "\\|").replace("<", "&lt;")
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def as_markdown(heads: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table."""
+    return ["| " + " | ".join(row) + " |" for row in [tuple(heads), ("---",) * len(heads), *(tuple(map(_escaped, r)) for r in body)]]
+
+
+def as_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The lines of a table for a terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
