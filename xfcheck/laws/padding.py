@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..verification.check import unknown
 from .instance import EXACT, TOKENS, bounded
 
 if TYPE_CHECKING:
@@ -15,10 +16,16 @@ if TYPE_CHECKING:
     from .instance import Instance
 
 PADDED = 4
+MASKLESS = ("fourier", "landmark_attention")
+"""Mixers that mix in whatever stands at the end: they have no mask of keys."""
 
 
 def judge(x: Instance) -> Iterator[Check]:
     """Change of the real tokens' scores when the padding after them holds other ids, and when it is not there at all."""
+    without = sorted({m.kind for m in x.of(*MASKLESS)})
+    if without:
+        yield unknown("law.padding", f"no mask of padding in mixers of kind {', '.join(without)}")
+        return
     ids = x.ids()
     real = torch.ones_like(ids, dtype=torch.bool)
     real[:, -PADDED:] = False

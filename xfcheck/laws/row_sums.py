@@ -23,6 +23,8 @@ def judge(x: Instance) -> Iterator[Check]:
         own = bool(getattr(placed.mixer, "sinks", False))
         off = max(off, (gap.clamp(min=0) if own else gap.abs()).max().item()) if not gap.isnan().any() else float("nan")
         sinks, count = sinks or own, count + 1
+        if weights.shape[-1] != value.shape[2]:  # keys of another stream are among them
+            continue
         low, high = value.min(2, keepdim=True).values, value.max(2, keepdim=True).values
         repeats = out.shape[1] // value.shape[1]
         low, high = low.repeat_interleave(repeats, 1), high.repeat_interleave(repeats, 1)

@@ -138,6 +138,8 @@ WIDTHS = frozenset(
         "output_size",
         "size",
         "memory_size",
+        "keys",
+        "values",
     ]
 )
 """Widths that go with the residual stream."""

@@ -25,8 +25,7 @@ class ConvolvedAttentionLayer(AttentionLayer):
         self.query = Linear(site, "query", spec.query_heads * spec.head_dim, wide, bias="query" in has)
         self.key = Linear(site, "key", spec.kv_heads * spec.head_dim, wide, bias="key" in has)
         self.value = Linear(site, "value", half, wide, bias="value" in has)
-        self.late = Linear(site.over("delayed"), "late_value", half, wide, bias=False)
-        self.late_bias = self.tensor("late_value_bias", (half,)) if "value" in has else None
+        self.late = Linear(site.over("delayed"), "late_value", half, wide, bias="value" in has)
         self.conv, self.conv_bias = (
             self.tensor("conv", (spec.channels, 1, spec.depthwise_kernel)),
             self.tensor("conv_bias", (spec.channels,)),
@@ -45,10 +44,9 @@ class ConvolvedAttentionLayer(AttentionLayer):
         run.state["conv"] = whole[..., whole.shape[-1] - spec.columns :]
         mixed = F.conv1d(whole, self.conv, self.conv_bias, groups=spec.channels)
         mixed = F.conv1d(mixed, self.grouped, self.grouped_bias, groups=spec.query_heads + spec.kv_heads).transpose(1, 2)
-        query, key = (query.new_zeros(()) + part for part in mixed.split([query.shape[-1], mixed.shape[-1] - query.shape[-1]], dim=-1))
+        query, key = mixed.split([query.shape[-1], mixed.shape[-1] - query.shape[-1]], dim=-1)
         key = (key.unflatten(-1, (spec.kv_heads, -1)) * self.key_scale[:, None]).flatten(-2)
         late = self.late(x if run.past else torch.cat([torch.zeros_like(x[:, :1]), x], dim=1))
-        late = late if self.late_bias is None else late + self.late_bias
         late = torch.cat([run.state["late"][:, None], late], dim=1) if run.past else late
         run.state["late"] = late[:, -1]
         halves = (self.value(x).unflatten(-1, (spec.kv_heads, -1)), late[:, :-1].unflatten(-1, (spec.kv_heads, -1)))

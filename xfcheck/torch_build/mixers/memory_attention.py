@@ -48,6 +48,8 @@ class MemoryAttentionLayer(Weighted):
         index = (past + new - (at[:, None] - keys_at)).clamp(max=len(distances) - 1)
         content = torch.matmul(q + self.biases["content_bias"][:, None], run.saw("key", k).transpose(-1, -2))
         scores = run.saw("scores", content + by_distance.gather(-1, index.expand(*by_distance.shape[:2], -1, -1))) * spec.head_dim**-0.5
-        weights = run.saw("weights", masks.softmax(scores, masks.visible(spec.mask, at, keys_at)))
+        seen = masks.visible(spec.mask, at, keys_at)
+        seen = seen if run.padding is None else seen & run.padding[:, None, None, -(past + new) :]
+        weights = run.saw("weights", masks.softmax(scores, seen))
         out = run.saw("heads", torch.matmul(weights, run.saw("value", v))).transpose(1, 2).flatten(2)
         return run.saw("output", torch.matmul(run.saw("concat", out), self.maps["output"].flatten(1).T))
