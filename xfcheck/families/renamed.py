@@ -45,6 +45,9 @@ LLAMA_7B = {
     "num_key_value_heads": None,
 }
 
+FALCON = {"hidden_size": 4544, "num_kv_heads": None, "multi_query": False, "parallel_attn": False, "alibi": False, "bias": False}
+FALCON_NAMES = {"n_embed": "hidden_size", "n_layer": "num_hidden_layers", "n_head": "num_attention_heads", "n_head_kv": "num_kv_heads"}
+
 KIN = {
     "Yi": Kin(
         "llama",
@@ -67,13 +70,6 @@ KIN = {
         },
         spelt={"bias": "attention_bias"},
     ),
-    "minicpm": Kin(
-        "llama",
-        "configuration_minicpm.py of openbmb/MiniCPM-2B-sft-bf16",
-        ("MiniCPMForCausalLM",),
-        {**LLAMA_7B, "vocab_size": 32000},
-        {"tie_word_embeddings": True},
-    ),
     "kimi_k2": Kin("deepseek_v3", "configuration_deepseek.py of moonshotai/Kimi-K2-Instruct", ("DeepseekV3ForCausalLM",)),
     "mimo": Kin("qwen2", "configuration_mimo.py of XiaomiMiMo/MiMo-7B-Base", ("MiMoForCausalLM",)),
     "videollama3_qwen2": Kin("qwen2", "configuration of VideoLLaMA3, which extends Qwen2Config", ("Videollama3Qwen2ForCausalLM",)),
@@ -86,14 +82,59 @@ KIN = {
     "skywork": Kin(
         "llama", "configuration_skywork.py of Skywork/Skywork-13B-base", ("SkyworkForCausalLM",), {**LLAMA_7B, "vocab_size": 65519}
     ),
+    "RefinedWeb": Kin(
+        "falcon",
+        "configuration_RW.py of tiiuae/falcon-40b",
+        ("RWForCausalLM", "RWModel"),
+        FALCON,
+        {"new_decoder_architecture": True},
+        spelt=FALCON_NAMES,
+    ),
+    "RefinedWebModel": Kin(
+        "falcon",
+        "configuration_RW.py of tiiuae/falcon-7b",
+        ("RWForCausalLM", "RWModel"),
+        FALCON,
+        {"new_decoder_architecture": False},
+        spelt=FALCON_NAMES,
+    ),
+    "stablelm_epoch": Kin(
+        "stablelm",
+        "configuration_stablelm_epoch.py of stabilityai/stablelm-3b-4e1t",
+        ("StableLMEpochForCausalLM", "StableLmEpochForCausalLM"),
+        {
+            "vocab_size": 50304,
+            "hidden_size": 2560,
+            "intermediate_size": 6912,
+            "num_hidden_layers": 32,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 32,
+        },
+        spelt={"rope_pct": "partial_rotary_factor", "norm_eps": "layer_norm_eps"},
+    ),
+    "moss": Kin(
+        "codegen",
+        "configuration_moss.py of fnlp/moss-moon-003-base",
+        ("MossForCausalLM",),
+        {"vocab_size": 107008, "n_embd": 4096, "n_layer": 28, "n_head": 16, "n_positions": 2048, "rotary_dim": 64},
+    ),
+    "Dream": Kin("qwen2", "configuration_dream.py of Dream-org/Dream-v0-Base-7B, which has Qwen2's keys", ("DreamModel",)),
+    "sdar": Kin("qwen3", "configuration_sdar.py of JetLM/SDAR-1.7B-Chat, which has Qwen3's keys", ("SDARForCausalLM",)),
+    "sdar_moe": Kin("qwen3_moe", "configuration_sdar_moe.py of JetLM/SDAR-30B-A3B-Chat", ("SDARMoeForCausalLM",)),
+    "solar": Kin("llama", "configuration_solar.py of upstage/solar-pro-preview-instruct", ("SolarForCausalLM",)),
+    "telechat3": Kin("llama", "configuration_telechat3.py of Tele-AI/TeleChat3-36B-Thinking", ("TeleChat3ForCausalLM", "Telechat3ForCausalLM")),
+    "index": Kin("llama", "configuration_index.py of IndexTeam/Index-1.9B", ("IndexForCausalLM",)),
 }
 """Type -> its kin. What the rest of such a checkpoint holds (a vision tower) is not counted."""
 
 MODEL_TYPES = tuple(KIN)
 CONFIRMED = {
+    "RefinedWeb": "tiiuae/falcon-40b, the same weights under transformers' class of Falcon",
+    "RefinedWebModel": "tiiuae/falcon-7b, the same weights under transformers' class of Falcon",
+    "stablelm_epoch": "safetensors total of stabilityai/stable-code-3b: 2,795,443,200 parameters",
+    "Dream": "safetensors total of Dream-org/Dream-v0-Instruct-7B: 7,615,616,512 parameters",
     "Yi": "safetensors totals of 01-ai/Yi-6B, 6,061,035,520 parameters, and Yi-34B, 34,388,917,248",
     "PanguEmbedded": "safetensors index of openPangu-Embedded-7B: 16,061,784,576 bytes, of which 34 x 64 frequencies in fp32",
-    "minicpm": "arXiv 2404.06395, table of MiniCPM-2.4B: 2,442,057,984 parameters beside the embedding",
     "kimi_k2": "arXiv 2507.20534: 1.04T parameters, 32.6B active; as DeepseekV3ForCausalLM 1,026,408,209,408",
     "mimo": "safetensors index of XiaomiMiMo/MiMo-7B: 15,666,819,072 bytes with its draft layer",
 }
@@ -115,7 +156,10 @@ def architecture(c: Settings) -> Architecture:
         return _unlike(c)
     under = Settings({**c.data, **dict(kin.switches)}, _table(kind, kin, table), pointer=c.pointer, reading=c.reading)
     made = reader.architecture(under)
-    return _with_draft(under, made) if kind == "mimo" else _with_frequencies(made) if kind == "PanguEmbedded" else made
+    if kind == "mimo":
+        return _with_draft(under, made)
+    made = _with_frequencies(made) if kind == "PanguEmbedded" else made
+    return made if kin.native == "llama" else made.model_copy(update={"naming": f"{kin.native}/{made.naming or ''}"})
 
 
 def _with_draft(c: Settings, a: Architecture) -> Architecture:
@@ -154,7 +198,11 @@ def _table(kind: str, kin: Kin, table: ClassTable) -> ClassTable:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows under Llama's names."""
+    """The rows under the native class's names, for most of them Llama's."""
+    native, named, own = (a.naming or "").partition("/")
+    reader = family(native) if named else None
+    if reader is not None:
+        return reader.ledger(a.model_copy(update={"naming": own or None}))
     return model(a, MIMO if a.naming == "mimo" else NAMES)
 
 

@@ -42,7 +42,7 @@ SIXTH = published(
     defaults={
         **SIZES, "hidden_ratio": 3.5, "expand_k": 0.5, "expand_v": 1.0, "num_heads": 4, "proj_low_rank_dim": 32, "gate_low_rank_dim": 64,
     },
-    models={"RWKV6ForCausalLM": "causal", "RWKV6Model": "none"},
+    models={"RWKV6ForCausalLM": "causal", "RWKV6Model": "base"},
 )  # fmt: skip
 SEVENTH = published(
     "rwkv7",
@@ -52,7 +52,7 @@ SEVENTH = published(
         **SIZES, "hidden_ratio": 4, "head_dim": 64, "num_heads": None, "decay_low_rank_dim": 64, "gate_low_rank_dim": 128,
         "a_low_rank_dim": 64, "v_low_rank_dim": 16, "value_dim": None,
     },
-    models={"RWKV7ForCausalLM": "causal", "RWKV7Model": "none"},
+    models={"RWKV7ForCausalLM": "causal", "RWKV7Model": "base"},
 )  # fmt: skip
 ROUND = 32
 """Inner widths that the file leaves open are multiples of this."""

@@ -23,7 +23,8 @@ class Attention(Mixer):
     projections, no cache. `value_is_key`: no value projection. `kept_tokens`: what the reference's cache keeps where that is not what the
     mask needs (an undeclared window truncates it; 0: everything, though the mask has a window). `cached`: whether keys and values are kept
     between passes (default: where the mask is causal). `passes`: how often scores and weighted values are computed (2 in differential
-    attention, which splits the values). `value_input_size`: the width that values are read from, where it is not that of queries and keys.
+    attention, which splits the values). `value_input_size` and `query_input_size`: the width that values or queries are read from, where it is
+    not that of the tokens (a map to a lower rank comes before).
     `cached_heads`: how many heads of keys and of values the reference keeps, where it repeats the key-value heads first.
     """
 
@@ -53,6 +54,7 @@ class Attention(Mixer):
     passes: int = 1
     output_matrix: bool = True
     value_input_size: int | None = None
+    query_input_size: int | None = None
     cached_heads: int | None = None
 
     @property

@@ -35,7 +35,7 @@ def _class(model_type: str, class_name: str, **own: Any) -> ClassTable:
         f"fla/models/{model_type} of fla-org/flash-linear-attention",
         defaults=SIZES | own,
         aliases={"num_attention_heads": "num_heads", "num_key_value_heads": "num_kv_heads"},
-        models={f"{class_name}ForCausalLM": "causal", f"{class_name}Model": "none"},
+        models={f"{class_name}ForCausalLM": "causal", f"{class_name}Model": "base"},
     )
 
 

@@ -32,7 +32,7 @@ def rows(spec: Attention, at: Place) -> Iterator[Row]:
     elif spec.packing == "gate_qkv":
         yield from _gate_and_qkv(spec, at, wide)
     else:
-        yield from at.matrix("query", query * doubled, wide, bias="query" in has)
+        yield from at.matrix("query", query * doubled, spec.query_input_size or wide, bias="query" in has)
         if not spec.shares_cache:
             yield from _keys_and_values(spec, at, key, value, memory, memory_stream)
     if spec.output_matrix:

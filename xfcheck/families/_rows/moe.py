@@ -32,7 +32,7 @@ def rows(spec: MoE, at: Place) -> Iterator[Row]:
         for row in mlp_rows(spec.expert, at.at(at.slot, "experts", experts=spec.experts, active=share), "expert."):
             yield _padded(spec, row) if spec.router.zero_experts else row._replace(every=spec.multiplied == "all")
     else:
-        joined = _flattened if spec.storage == "flattened" else _stacked
+        joined = {"flattened": _flattened, "apart": _apart}.get(spec.storage, _stacked)
         for row in joined(spec, at.at(at.slot, "experts", active=share), wide):
             yield row._replace(every=spec.multiplied == "all")
     if spec.shared is not None:
@@ -66,6 +66,13 @@ def _stacked(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
         yield at.row(part, (spec.experts, columns, rows_) if back else (spec.experts, rows_, columns), multiplies=True)
         if bias:
             yield at.row(part, (spec.experts, rows_), ending=".bias", suffix="_bias")
+
+
+def _apart(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
+    """Gate, up and down of all experts in a tensor each: [E, out, in]."""
+    inner = spec.expert.intermediate_size
+    for part, out, into in (("gate", inner, wide), ("up", inner, wide), ("down", at.hidden, inner)):
+        yield at.row(f"expert.{part}", (spec.experts, out, into), multiplies=True)
 
 
 def _flattened(spec: MoE, at: Place, wide: int) -> Iterator[Row]:
