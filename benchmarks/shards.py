@@ -27,7 +27,8 @@ from xfcheck.model import load
 
 DENSE = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 16384, "num_hidden_layers": 126,
-    "num_attention_heads": 128, "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 53248, "vocab_size": 128256, "max_position_embeddings": 131072,
+    "num_attention_heads": 128, "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 53248, "vocab_size": 128256,
+    "max_position_embeddings": 131072,
     "rms_norm_eps": 1e-05, "rope_theta": 500000.0, "tie_word_embeddings": False, "torch_dtype": "bfloat16", "bos_token_id": 128000,
     "eos_token_id": 128001,
 }  # fmt: skip

@@ -43,6 +43,7 @@ from ._recipe import said
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...readers.chat_template import Piece
     from .._context import Context
 
 SETTINGS = "xfcheck.yaml"
@@ -65,7 +66,7 @@ def check(context: Context) -> Iterator[Hit]:
     if (
         template is not None
         and mask.template.strip()
-        and mask.template.strip() not in "".join(p.text for p in pieces(template.text) if p.kind == "text")
+        and mask.template.strip() not in "".join(_said_for_assistant(p) for p in pieces(template.text))
     ):
         yield Hit(
             f"the response template {mask.template[:60]!r} is not in the chat template: every label is masked",
@@ -75,3 +76,10 @@ def check(context: Context) -> Iterator[Hit]:
             file=SETTINGS,
             related=(Related("the chat template", template.pointer, template.file),),
         )
+
+
+def _said_for_assistant(piece: Piece) -> str:
+    """What a piece of the template writes into an assistant's message, its text left out."""
+    if piece.kind == "text":
+        return piece.text
+    return "assistant" if piece.kind == "value" and piece.text.rstrip("'\"]").endswith("role") else ""
