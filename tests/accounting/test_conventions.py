@@ -7,7 +7,19 @@ from typing import Any
 
 import pytest
 
-from xfcheck.accounting.conventions import CONVENTIONS, Case, case, chinchilla, conventions, gpt3, korthikanti, nanogpt
+from xfcheck.accounting.conventions import (
+    CONVENTIONS,
+    Case,
+    Scores,
+    case,
+    chinchilla,
+    conventions,
+    deepseek,
+    gpt3,
+    korthikanti,
+    nanogpt,
+    palm,
+)
 from xfcheck.model import Model, understand
 
 A100 = 312 * 10**12
@@ -130,6 +142,40 @@ def test_deepseek_table(name: str, printed: int) -> None:
     """arXiv 2505.09343, Table 2: GFLOPs a token in training at 4096 tokens."""
     model = understand({"model_type": name, "tie_word_embeddings": False, **LATENT, **DEEPSEEK[name]}, None)  # type: ignore[arg-type]
     assert conventions(["deepseek"], model, 4096)["deepseek"]["training_per_token"] / 1e9 == pytest.approx(printed, rel=5e-3)
+
+
+def test_deepseek_utilisation() -> None:
+    """arXiv 2505.09343, Table 4: 272.80B tokens a day on 2048 H800, 385 TFLOPS and 38.94% causal, 432 and 43.73% with whole attention."""
+    model = understand({"model_type": "deepseek_v3", "tie_word_embeddings": False, **LATENT, **DEEPSEEK["deepseek_v3"]}, None)  # type: ignore[arg-type]
+    described = case(model, 4096)
+    rate = 272.80e9 / 86400 / 2048
+    causal = deepseek.count(described).training / 4096 * rate
+    whole = causal + 3 * described.scores / 2 / 4096 * rate
+    assert (round(causal / 1e12), round(causal / H100, 4)) == (385, 0.3894)
+    assert (round(whole / 1e12), round(whole / H100, 4)) == (432, 0.4373)
+
+
+def test_palm() -> None:
+    """arXiv 2204.02311, section 4.1: 540.35B parameters, 238.3K tokens a second on 6144 TPU v4: MFU 46.2%."""
+    described = Case(2048, {"active": {"total": 540_350_000_000}}, 0, 0, (Scores(118, 48, 256, 256),))
+    assert palm.count(described).training / 2048 * 238_300 / (6144 * 275e12) == pytest.approx(0.462, abs=5e-4)
+
+
+def test_nemotron() -> None:
+    """arXiv 2406.11704, Table 2: 2304 sequences of 4096 in 8.0 s on 6144 H100, MFU 41.0%: weights without the input table."""
+    config = {
+        "model_type": "nemotron", "hidden_size": 18432, "num_hidden_layers": 96, "num_attention_heads": 96, "num_key_value_heads": 8,
+        "intermediate_size": 73728, "vocab_size": 256000, "tie_word_embeddings": False,
+    }  # fmt: skip
+    got = conventions(["torchtitan"], understand(config, None), 4096)["torchtitan"]["training_per_sequence"]  # type: ignore[arg-type]
+    assert got * 2304 / (8.0 * 6144 * H100) == pytest.approx(0.41, rel=7e-3)
+
+
+def test_llama_405b() -> None:
+    """arXiv 2407.21783, section 3: 3.8e25 FLOPs for 15.6T tokens."""
+    config = LLAMA | {"hidden_size": 16384, "num_hidden_layers": 126, "num_attention_heads": 128, "intermediate_size": 53248}
+    each = conventions(["gpt3"], understand(config, None), 8192)["gpt3"]["training_per_token"]  # type: ignore[arg-type]
+    assert each * 15.6e12 == pytest.approx(3.8e25, rel=5e-3)
 
 
 def test_torchtitan() -> None:
