@@ -51,6 +51,11 @@ UNDECLARED: dict[str, tuple[str, ...]] = {
     "torch_dtype": ("str", "null"),
 }
 """Types of keys that no class declares and every loader obeys."""
+ROTARY = (
+    "rope_theta", "partial_rotary_factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow",
+    "low_freq_factor", "high_freq_factor", "mscale", "mscale_all_dim",
+)  # fmt: skip
+"""Numbers of a rotary block."""
 WORDS = {
     "int": "a whole number",
     "float": "a number with a point",
@@ -69,7 +74,7 @@ def check(context: Context) -> Iterator[Hit]:
         if scope.table is None:
             continue
         for key, value in scope.data.items():
-            types = scope.table.types(key) or UNDECLARED.get(key, ())
+            types = scope.table.types(key) or (() if reads_itself(scope, key, value) else UNDECLARED.get(key, ()))
             if key in scope.table.sub_configs:
                 types = ("dict", "null")
             kind = type_of(value)
@@ -81,8 +86,28 @@ def check(context: Context) -> Iterator[Hit]:
             wanted = " or ".join(WORDS.get(t, t) for t in types)
             said = f"{key} is {shown(value)}, {scope.table.class_name} takes {wanted}"
             yield Hit(said, at, fix=converted(at, value, types))
+        yield from rotary(scope)
         yield from null_head_dim(scope)
         yield from null_theta(scope)
+
+
+def reads_itself(scope: Scope, key: str, value: Any) -> bool:
+    """Whether the class takes a base a layer (Step-3.5), as it takes partial rotary factors."""
+    kwargs = scope.table.kwargs if scope.table is not None else frozenset()
+    return key == "rope_theta" and isinstance(value, list) and {key, "partial_rotary_factors"} <= kwargs
+
+
+def rotary(scope: Scope) -> Iterator[Hit]:
+    """Words or switches where a rotary block holds numbers, `factor` left to XF309."""
+    for outer in ("rope_scaling", "rope_parameters"):
+        block = scope.data.get(outer)
+        held = [(scope.at(outer), block)] if isinstance(block, dict) else []
+        held += [(f"{scope.at(outer)}/{escape(kind)}", inner) for kind, inner in held[0][1].items() if isinstance(inner, dict)] if held else []
+        for pointer, inner in held:
+            for key in ROTARY:
+                if key in inner and type_of(inner[key]) not in (*NUMBER, "null"):
+                    at = f"{pointer}/{key}"
+                    yield Hit(f"{key} is {shown(inner[key])}, a number is needed", at, fix=converted(at, inner[key], NUMBER))
 
 
 def type_of(value: Any) -> str:
@@ -100,6 +125,8 @@ def converted(at: str, value: Any, types: tuple[str, ...]) -> Fix | None:
         "int" in types and isinstance(value, str) and value.strip().isdecimal() and len(value) < 20
     ):
         new = int(value)
+    elif types == NUMBER and isinstance(value, str) and len(value) < 20 and value.strip().replace(".", "", 1).isdecimal():
+        new = float(value)
     elif "float" in types and type(value) is int and abs(value) < 2**53:
         new = float(value)
     elif "bool" in types and isinstance(value, str) and value.lower() in ("true", "false"):
