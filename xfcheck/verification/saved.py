@@ -5,6 +5,7 @@ Parameters and buffers are left out, and tensors that no gradient reaches (masks
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,7 +28,10 @@ LARGEST = 20_000_000
 
 
 class _Constants(TorchFunctionMode):
-    """Memory of tensors without a gradient, less that of tensors with one. Tensors are held, so that no memory is used twice."""
+    """Memory of tensors without a gradient, less that of tensors with one.
+
+    Tensors are held, so that no memory is used twice, and without their graph, so that a branch that leads to nothing is freed.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +43,7 @@ class _Constants(TorchFunctionMode):
         out = func(*args, **(kwargs or {}))
         for tensor in out if isinstance(out, tuple | list) else [out]:
             if isinstance(tensor, torch.Tensor) and _counts(tensor):
-                self.held.append(tensor)
+                self.held.append(tensor.detach())
                 (self.grown if tensor.requires_grad else self.constant).add(_memory(tensor))
         return out
 
@@ -54,21 +58,30 @@ def _memory(tensor: torch.Tensor) -> int:
 
 
 def saved_bytes(forward: Callable[[], Any], weights: Iterable[torch.Tensor]) -> int:
-    """Bytes kept by `forward`; `weights` are parameters and buffers, which are not counted."""
-    kept: dict[int, torch.Tensor] = {}
+    """Bytes kept for what `forward` returns; `weights` are parameters and buffers, which are not counted."""
+    alive: list[weakref.ref[_Kept]] = []
 
-    def pack(tensor: torch.Tensor) -> torch.Tensor:
-        if _counts(tensor):
-            kept[_memory(tensor)] = tensor
-        return tensor
+    def pack(tensor: torch.Tensor) -> Any:
+        if not _counts(tensor):
+            return tensor
+        alive.append(weakref.ref(found := _Kept(tensor)))
+        return found
 
     mode = _Constants()
-    with torch.enable_grad(), mode, torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+    with torch.enable_grad(), mode, torch.autograd.graph.saved_tensors_hooks(pack, lambda kept: getattr(kept, "tensor", kept)):
         out = forward()
+    kept = {_memory(found.tensor): found.tensor for ref in alive if (found := ref()) is not None}
     left_out = {_memory(w) for w in weights} | (mode.constant - mode.grown)
     total = sum(t.untyped_storage().nbytes() for memory, t in kept.items() if memory not in left_out)
     del out
     return total
+
+
+class _Kept:
+    """What the graph holds of a tensor; it goes with the graph."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor
 
 
 def expected(a: Architecture, *, source: int) -> int:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from ...architecture.model import Architecture
     from ..run import Run
 
-KINDS = ("attention", "cross_attention", "latent_attention", "mlp", "moe", "mamba", "mamba2", "gated_delta", "short_convolution")
+KINDS = (
+    "attention", "cross_attention", "latent_attention", "mlp", "moe", "mamba", "mamba2", "gated_delta", "short_convolution",
+    "lightning_attention", "rg_lru", "time_mix", "channel_mix",
+)  # fmt: skip
 """Kinds of mixers that have a module here."""
 
 

@@ -36,13 +36,16 @@ def run(tape: Tape, spec: GatedDelta, x: Value, hidden: int) -> Value:
 
 
 def _rule(tape: Tape, spec: GatedDelta, mixed: Value) -> Value:
-    """In 32 bits, chunks of l tokens, the last one filled up, a value head at a time; key heads are repeated for them."""
+    """In 32 bits, chunks of l tokens, the last one filled up, a value head at a time; key heads are repeated for them.
+
+    Nothing reads the state before the first chunk nor that after the last.
+    """
     rows, chunk, heads, key, value = padded(tape, spec.chunk), spec.chunk, spec.value_heads, spec.key_dim, spec.value_dim
     chunks = rows // chunk // tape.batch
     repeated = spec.key_heads != heads or tape.width != WIDE
     tape.keep(tape.make(2 * heads * key, WIDE) if repeated else mixed, tape.make(2 * heads, WIDE))
     each = {
-        "queries, keys, keys under their rate, keys that solve, decayed keys, decayed queries": (5 if chunks == 1 else 6) * key,
+        "queries, keys, keys under their rate, keys that solve, decayed keys, decayed queries": (4 if chunks == 1 else 6) * key,
         "values, values that solve, what is new of them": 3 * value, "pairs: decay, two products, both under it": 5 * chunk,
         "rate, three decays": 4,
     }  # fmt: skip
