@@ -69,3 +69,12 @@ def test_cross_attention_is_a_rectangle(tmp_path: Path) -> None:
     scores = {name: row for name, row in rows.items() if name.endswith(".scores")}
     assert sorted(tuple(row["shape"]) for row in scores.values()) == [(3, 2, 5, 5), (3, 2, 5, 7), (3, 2, 7, 7)]
     assert sorted(tuple(row["symbolic"][2:]) for row in scores.values()) == [("m", "m"), ("m", "n"), ("n", "n")]
+
+
+def test_an_encoder_of_sound_reads_features(tmp_path: Path) -> None:
+    """Whisper reads 3,000 frames of 80 bins, of which its second convolution makes 1,500 vectors; no ids."""
+    rows = shapes(tmp_path, {"model_type": "whisper", "torch_dtype": "float32"}, "--batch", "2", "--length", "3")
+    assert (rows["source_features"]["symbolic"], rows["source_features"]["shape"]) == (["B", "bins", "2*n"], [2, 80, 3000])
+    assert rows["source_features"]["bytes"] == 2 * 80 * 3000 * 4
+    assert "source_token_ids" not in rows
+    assert rows["token_ids"]["shape"] == [2, 3]

@@ -56,6 +56,9 @@ KINDS = {
 }
 """Kinds of mixers whose activations are known -> modules of `shapes.mixers`."""
 
+FILTER = 3
+"""Axes of a convolution's weight, `[out, in, width]`."""
+
 Dims = list[tuple[str, int]]
 
 
@@ -150,8 +153,17 @@ def unknown(a: Architecture) -> list[str]:
 
 
 def _ends(stack: Stack, where: Where, first: str, inside: Iterator[Activation]) -> Iterator[Activation]:
-    """What a stack of tokens reads and gives, around its layers."""
-    yield Activation(f"{first}token_ids", tuple(where.stream), "int64")
+    """What a stack of tokens reads and gives, around its layers.
+
+    Before convolutions it reads features of as many channels as the first takes, `uses` of them for each of the stack's vectors.
+    """
+    filters = [p for p in stack.projections if len(p.shape) == FILTER]
+    if filters and stack.embedding is not None and not stack.embedding.rows:
+        symbol, number = where.tokens
+        length = (f"{filters[0].uses}*{symbol}" if filters[0].uses > 1 else symbol, filters[0].uses * number)
+        yield where.row(f"{first}features", [("B", where.batch), ("bins", filters[0].shape[1]), length])
+    else:
+        yield Activation(f"{first}token_ids", tuple(where.stream), "int64")
     yield where.row(f"{first}embedding", [*where.stream, ("d", where.hidden)])
     yield from inside
     yield where.row("final_norm" if not first else "memory", [*where.stream, ("d", where.hidden)])

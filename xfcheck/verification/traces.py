@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .execution import Executed
 
 SHOWN = 4
+INPUTS = ("token_ids", "features")
+"""Ends of the names of what a pass is given."""
 
 
 def traced(a: Architecture, done: Executed) -> Check:
@@ -19,7 +21,7 @@ def traced(a: Architecture, done: Executed) -> Check:
     told = {
         x.name: x.shape
         for x in ledger(a, batch=done.batch, length=done.tokens, source=done.source, dtype="bfloat16", image=done.image, audio=done.audio)
-        if not x.name.endswith("token_ids")
+        if not x.name.endswith(INPUTS)
     }
     wrong = [
         f"{name}: ledger {list(told[name]) if name in told else 'none'}, build {list(done.seen[name]) if name in done.seen else 'none'}"
