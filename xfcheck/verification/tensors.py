@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..architecture.layers import LayerSet
 from .check import Check, compared, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..architecture.layers import LayerSet
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ..torch_build.marks import Mark
@@ -66,13 +66,15 @@ def _places(layers: LayerSet | None, a: Architecture) -> list[tuple[str, int]]:
     """
     if layers is None:
         return [("-", 1)]
-    found = []
+    found: list[tuple[str, int]] = []
     for s, stack in enumerate(a.stacks):
         for b, block in enumerate(stack.blocks):
             both = len(block.layers) if block.layers == layers else len(layers.intersection(block.layers))
             if both:
                 found.append((f"{s}.{b}", both))
-    return found
+    if not found or sum(count for _, count in found) >= len(layers) or min(layers) == 0:
+        return found
+    return _places(LayerSet.of(index - 1 for index in layers), a)  # numbers of a checkpoint that begin at 1
 
 
 def compare(rows: Sequence[Row], marks: Sequence[Mark], a: Architecture) -> Check:
@@ -84,8 +86,9 @@ def compare(rows: Sequence[Row], marks: Sequence[Mark], a: Architecture) -> Chec
         for side, more in (("ledger", lacking), ("build", surplus))
         for kind, n in sorted(more.items())[:SHOWN]
     ]
-    if lacking and not surplus and all(kind.kind == "buffer" for kind in lacking):
-        return unknown("ledger", f"buffers that the description does not have: {said[0]}", sum(ledger.values()))
+    if (lacking or surplus) and all(kind.kind == "buffer" for kind in (*lacking, *surplus)) and not (lacking and surplus):
+        why = "the description does not have" if lacking else "checkpoints do not hold"
+        return unknown("ledger", f"buffers that {why}: {said[0]}", sum(ledger.values()))
     if lacking or surplus:
         return Check("ledger", sum(ledger.values()), sum(built.values()), "differs", "; ".join(said))
     return compared(

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
 
 def work(spec: LinearAttention, run: Run, stream: str) -> Work:
-    """The recurrence and the convolutions. Kernels that work in chunks do more products and fewer steps."""
+    """The recurrence and the convolutions; where a token has several keys a head, each is written.
+
+    Kernels that work in chunks do more products and fewer steps.
+    """
     new, _ = run.length(stream)
-    steps = run.batch * new * (6 if spec.delta else 4) * spec.state_elements
+    writes = max(1, spec.kv_heads // spec.outputs)
+    steps = run.batch * new * (2 + (4 if spec.delta else 2) * writes) * spec.state_elements
     return Work(scan=steps + (convolution(spec.conv_size, spec.kernel, run, stream) if spec.kernel else 0))
 
 

@@ -64,15 +64,15 @@ def _kimi_delta(spec: Any, at: Where) -> Iterator[Activation]:
 
 
 def _linear(spec: Any, at: Where) -> Iterator[Activation]:
-    yield at.row("in", [*at.stream, ("2*d_k+d_v", spec.conv_size)])
-    if spec.kernel:
-        yield at.row("conv", [*at.stream, ("2*d_k+d_v", spec.conv_size)])
+    yield at.row("in", [*at.stream, ("2*d_k+d_v", sum(spec.widths.values()))])
+    if spec.kernel and spec.convolved:
+        yield at.row("conv", [*at.stream, ("d_conv", spec.conv_size)])
     keys, values = ("K", spec.key_dim), ("V", spec.value_dim)
     states = {"state": (keys, values)}
     if spec.slots is not None:
         states = {"slots_keys": (keys, ("M", spec.slots)), "slots_values": (("M", spec.slots), values)}
     for name, dims in states.items():
-        yield at.row(name, [("B", at.batch), ("H", spec.heads), *dims], dtype="float32")
+        yield at.row(name, [("B", at.batch), ("H", spec.outputs), *dims], dtype="float32")
 
 
 def _rg_lru(spec: Any, at: Where) -> Iterator[Activation]:
