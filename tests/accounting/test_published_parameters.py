@@ -82,3 +82,21 @@ def test_rows_of_a_model_card() -> None:
     parts: Any = parameters(understand(config, None).rows)["by_component"]  # type: ignore[arg-type]
     assert parts["experts"] + parts["router"] == pytest.approx(114.71e9, rel=2e-4)
     assert parts["attention"] == pytest.approx(0.96e9, rel=6e-3)
+
+
+# d_model, d_ff, heads, vocabulary of 24 layers a side -> what transformers 4 counts: flan-t5-xl, flan-t5-xxl, mt5-large
+UNTIED = [(2048, 5120, 32, 32128, 2849757184), (4096, 10240, 64, 32128, 11135332352), (1024, 2816, 16, 250112, 1229581312)]
+
+
+@pytest.mark.parametrize(("d", "ffn", "heads", "rows", "printed"), UNTIED)
+def test_heads_that_transformers_5_ties(d: int, ffn: int, heads: int, rows: int, printed: int) -> None:
+    """T5 v1.1 and mT5 publish a head of their own, which transformers 5 no longer builds; that is said, with its size."""
+    config = {
+        "model_type": "mt5" if rows > 32128 else "t5", "d_model": d, "d_ff": ffn, "d_kv": 64, "num_heads": heads, "num_layers": 24,
+        "vocab_size": rows, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False,
+    }  # fmt: skip
+    model = understand(config, None)  # type: ignore[arg-type]
+    assert parameters(model.rows)["total"] + rows * d == printed
+    assert any(a.field == "/tie_word_embeddings" and f"{rows:,} x {d:,}" in a.why for a in model.assumptions)
+    tied = understand(config | {"tie_word_embeddings": True}, None)  # type: ignore[arg-type]
+    assert not any(a.field == "/tie_word_embeddings" for a in tied.assumptions)

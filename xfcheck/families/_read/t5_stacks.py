@@ -55,6 +55,9 @@ def t5_model(c: Settings, style: Style) -> Architecture:
     kind = t5_head(c)
     hidden, rows, norm = c.int("hidden_size"), c.int("vocab_size"), rms(c, "layer_norm_epsilon")
     tied = style.always_tied or c.flag("tie_word_embeddings")
+    if style.always_tied and c.data.get("tie_word_embeddings") is False and kind == "seq2seq":
+        why = f"read as true by transformers 5: the head of {rows:,} x {hidden:,} that the checkpoint may hold is none of its parameters"
+        c.assume("tie_word_embeddings", False, why)
     layers = depths(c)
     streams = ["encoder"] if encodes_alone(c) else ["encoder", "decoder"]
     own = Embedding(rows=rows, tied=tied)
