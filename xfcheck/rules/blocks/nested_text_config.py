@@ -57,7 +57,7 @@ def check(context: Context) -> Iterator[Hit]:
                 or not scope.table.declares(key)
             ):
                 continue
-            if context.root.table is not None and context.root.table.declares(key):
+            if context.root.table is not None and (context.root.table.declares(key) or key in context.root.table.kwargs):
                 continue
             yield Hit(
                 f"{key} is {value} at the root and {scope.data[key]} in {scope.pointer[1:]}, where it is read",

@@ -49,8 +49,11 @@ UNDECLARED: dict[str, tuple[str, ...]] = {
     "rope_scaling": ("dict", "null"),
     "rope_parameters": ("dict", "null"),
     "torch_dtype": ("str", "null"),
+    "eos_token_id": ("int", "list", "null"),
+    "bos_token_id": ("int", "list", "null"),
+    "pad_token_id": ("int", "list", "null"),
 }
-"""Types of keys that no class declares and every loader obeys."""
+"""Types of keys that a class need not declare and every loader obeys."""
 ROTARY = (
     "rope_theta", "partial_rotary_factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow",
     "low_freq_factor", "high_freq_factor", "mscale", "mscale_all_dim",
@@ -102,7 +105,9 @@ def rotary(scope: Scope) -> Iterator[Hit]:
     for outer in ("rope_scaling", "rope_parameters"):
         block = scope.data.get(outer)
         held = [(scope.at(outer), block)] if isinstance(block, dict) else []
-        held += [(f"{scope.at(outer)}/{escape(kind)}", inner) for kind, inner in held[0][1].items() if isinstance(inner, dict)] if held else []
+        held += (
+            [(f"{scope.at(outer)}/{escape(kind)}", inner) for kind, inner in held[0][1].items() if isinstance(inner, dict)] if held else []
+        )
         for pointer, inner in held:
             for key in ROTARY:
                 if key in inner and type_of(inner[key]) not in (*NUMBER, "null"):
@@ -125,13 +130,18 @@ def converted(at: str, value: Any, types: tuple[str, ...]) -> Fix | None:
         "int" in types and isinstance(value, str) and value.strip().isdecimal() and len(value) < 20
     ):
         new = int(value)
-    elif types == NUMBER and isinstance(value, str) and len(value) < 20 and value.strip().replace(".", "", 1).isdecimal():
-        new = float(value)
-    elif "float" in types and type(value) is int and abs(value) < 2**53:
+    elif ("float" in types and type(value) is int and abs(value) < 2**53) or (
+        types == NUMBER and isinstance(value, str) and decimal(value)
+    ):
         new = float(value)
     elif "bool" in types and isinstance(value, str) and value.lower() in ("true", "false"):
         new = value.lower() == "true"
     return None if new is None else Fix(f"write {str(new).lower() if isinstance(new, bool) else new}", (Edit("set", at, new),))
+
+
+def decimal(text: str) -> bool:
+    """Whether a string is a plain number: digits with at most one point."""
+    return len(text) < 20 and text.strip().replace(".", "", 1).isdecimal()
 
 
 def null_head_dim(scope: Scope) -> Iterator[Hit]:

@@ -3,7 +3,7 @@
 ## What it does
 Reports a key that is nearly the name of one that the class or every class reads and the file lacks (`intermidiate_size`,
 `eos_token_ids`), and another class's or tool's name for a dimension that the file lacks under its own (`n_head` in a llama file).
-Every other key that the class does not read is an info.
+Every other key that the class does not read is an info, and such a dimension too where the file brings code of its own (`auto_map`).
 
 ## Why is this bad?
 Loaders keep unknown keys as attributes and say nothing; the value meant is then the class default. A typing error in
@@ -111,7 +111,9 @@ def check(context: Context) -> Iterator[Hit]:
                 continue
             if not scope.pointer and flat is not None and flat.table is not None and flat.table.accepts(key):
                 continue
-            yield judged(scope, key, named)
+            hit = judged(scope, key, named)
+            # code of the model's own may read another tool's name of a dimension
+            yield hit._replace(severity="info") if key in OF and "auto_map" in context.data else hit
     yield from of_generation(context)
 
 

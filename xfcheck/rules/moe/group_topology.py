@@ -51,6 +51,8 @@ def check(context: Context) -> Iterator[Hit]:
     """E % n_group, E / n_group, topk_group."""
     for r in routings(context):
         if r.groups is None:
+            if r.scope.whole("n_group") == 1 and (r.groups_chosen or 0) > 1 and r.scope.has("topk_group"):
+                yield Hit(f"{r.groups_chosen} groups a token of 1", r.scope.at("topk_group"), help="1")
             continue
         at, related = r.scope.at("n_group"), (Related(f"{r.experts} experts", r.experts_at),)
         if r.experts % r.groups:
