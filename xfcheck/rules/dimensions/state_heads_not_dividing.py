@@ -49,7 +49,7 @@ PAIRS = (
 """Heads, and what they share."""
 
 
-@rule("XF127", "state-heads-not-dividing", "error", needs=[key for pair in PAIRS for key in pair if key != "num_heads"])
+@rule("XF127", "state-heads-not-dividing", "error", needs=[key for pair in PAIRS for key in pair])
 def check(context: Context) -> Iterator[Hit]:
     """Heads % groups, of the file or of the class that reads both."""
     for scope in context.scopes:
