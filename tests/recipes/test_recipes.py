@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).with_name("cases")
 FILES = sorted(CASES.glob("*/*"))
+REAL = sorted(Path(__file__).with_name("real").iterdir())
+OTHER = sorted(Path(__file__).with_name("other").iterdir())
 CLEAN = [f for f in FILES if f.name.startswith("clean_")]
-SCRIPTS = [f for f in CLEAN if f.suffix in (".sh", ".py")]
+SCRIPTS = [f for f in CLEAN + REAL + OTHER if f.suffix in (".sh", ".py")]
 NAMES = {
     "axolotl": "axolotl", "llama_factory": "LLaMA-Factory", "trl": "TRL", "torchtune": "torchtune",
     "ms_swift": "ms-swift", "unsloth": "unsloth",
@@ -118,6 +120,23 @@ def test_every_rule_of_recipes_has_a_recipe_in_every_dialect() -> None:
     assert all(len(reason) > 20 for tools in TABLE["cannot_express"].values() for reason in tools.values())
 
 
+@pytest.mark.parametrize("case", REAL, ids=lambda f: f.name)
+def test_recipes_as_their_users_write_them(case: Path) -> None:
+    """`# warns:` at the top lists the rules above info."""
+    tool = next(t for t in sorted(NAMES, key=len, reverse=True) if case.name.startswith(t))
+    assert read(case).tool == NAMES[tool]
+    assert sorted({f.code for f in said(case) if f.severity != "info"}) == case.read_text().split("\n")[0].split()[2:]
+    assert all(f.line is not None for f in said(case))
+
+
+@pytest.mark.parametrize("case", OTHER, ids=lambda f: f.name)
+def test_files_of_other_tools_are_no_recipes(case: Path) -> None:
+    assert not hasattr(as_recipe(open_model(str(case))), "recipe")
+    if case.suffix in (".py", ".sh"):
+        (found,) = said(case)
+        assert (found.code, found.message) == ("XF901", "no training recipe is recognised in this script")
+
+
 # what a recipe is read into: keys and the tool's own defaults
 READ: list[tuple[str, dict[str, Any]]] = [
     ("axolotl/clean_flash.yaml", {"sequence_length": 4096, "batch": 1, "gradient_accumulation": 8, "attention": "flash_attention_2"}),
@@ -135,6 +154,20 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("megatron_bridge/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "batch": 1}),
     ("nemo_aligner/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "add_eos": True}),
     ("nemo_rl/clean_packed.yaml", {"sequence_length": 4096, "packing": True, "batch": 1}),
+    ("../real/megatron_bridge_override.sh", {"sequence_length": 4096, "packing": True, "batch": 4}),
+    ("../real/nemo_aligner_packed.sh", {"sequence_length": 4096, "packing": True, "batch": 2}),
+    ("../real/nemo_aligner_run.sh", {"sequence_length": None, "packing": None, "batch": 1}),
+    ("../real/nemo_rl_run_packed.sh", {"sequence_length": 8192, "packing": True}),
+    ("../real/torchtune_run.sh", {"sequence_length": 8192, "packing": True, "batch": 1, "gradient_accumulation": 4}),
+    ("../real/torchtune_concat.yaml", {"sequence_length": 4096, "packing": True, "batch": 2}),
+    ("../real/trl_argparse.py", {"sequence_length": None, "packing": True, "batch": 4}),
+    ("../real/trl_dataclass.py", {"sequence_length": None, "packing": None}),
+    ("../real/trl_parser.py", {"sequence_length": None, "packing": None}),
+    ("../real/megatron_llama.sh", {"sequence_length": 8192, "batch": 1, "precision": "bf16"}),
+    ("../real/megatron_deepseek.sh", {"sequence_length": 4096, "aux_loss": {"coefficient": 1e-4}}),
+    ("../real/unsloth_notebook.py", {"sequence_length": 2048, "packing": False, "batch": 2}),
+    ("../real/unsloth_chat.py", {"sequence_length": 2048}),
+    ("../real/ms_swift_megatron.sh", {"sequence_length": 8192, "packing": True, "batch": 1}),
 ]  # fmt: skip
 
 
@@ -173,9 +206,7 @@ def test_other_files_are_no_recipes(name: str, text: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("odd", ["[]", "{}", "null", "-1", "1e400", "'x'", "[null, {a: 1}]", "true", "''", "{true: {a: b}}"])
-@pytest.mark.parametrize(
-    "case", [f for f in FILES if f.suffix == ".yaml" and f.name.startswith("clean_")], ids=lambda f: f"{f.parent.name}/{f.name}"
-)
+@pytest.mark.parametrize("case", [f for f in CLEAN + REAL if f.suffix in (".yaml", ".yml")], ids=lambda f: f"{f.parent.name}/{f.name}")
 def test_odd_values_raise_nothing(case: Path, odd: str, tmp_path: Path) -> None:
     lines = case.read_text().splitlines()
     for at, line in enumerate(lines):

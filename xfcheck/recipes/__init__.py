@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..documents.document import Document
+from ..documents.document import Document, Problem
 from ..documents.search import describes_model
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ TOOLS = (
 """Modules of this package in the order in which they are asked: the ones with the plainest marks first."""
 
 
+OF_RECIPES = ("dataset", "datasets", "base_model")
+"""Keys that no model config has."""
+
+
 def as_recipe(folder: ModelFolder) -> ModelFolder:
     """The folder, or the recipe in its file where that holds no model config but a training recipe."""
     document = folder.config
@@ -29,17 +33,25 @@ def as_recipe(folder: ModelFolder) -> ModelFolder:
         return folder
     data: Any = document.data
     if isinstance(data, dict):
-        # ms-swift's recipes have a model_type too
-        if describes_model(data) and "dataset" not in data:
+        # recipes of ms-swift and axolotl have a model_type too
+        if describes_model(data) and data.keys().isdisjoint(OF_RECIPES):
             return folder
     elif document.path.endswith(".json") or not document.text:
         return folder
     found = recognise(document)
     if found is None:
+        _say_no_recipe(document)
         return folder
     from .folder import RecipeFolder
 
     return RecipeFolder(folder, *found)
+
+
+def _say_no_recipe(document: Document) -> None:
+    """Of a script that is no recipe one thing is said, and not where it is no YAML or TOML."""
+    if document.data is None and document.path.endswith((".py", ".sh")) and len(document.text) > 1:
+        problem = Problem("no training recipe is recognised in this script", help="docs/recipes.md says by what each tool's is told")
+        document.problems[:] = [problem]
 
 
 def recognise(document: Document) -> tuple[Recipe, Document] | None:
@@ -65,14 +77,16 @@ def _readings(document: Document) -> list[Written]:
         return [Written(document, document.data, "mapping", text)]
     from .flags import read_flags
 
-    flags, places = read_flags(text)
-    found = [Written(Document(path, "text", text, flags, spans=lambda: places), flags, "flags", text)] if flags else []
+    found = []
     if "=" in text:
         from .overrides import read_overrides
 
         over, at = read_overrides(text)
         if over:
             found.append(Written(Document(path, "text", text, over, spans=lambda: at), over, "overrides", text))
+    flags, places = read_flags(text)
+    if flags:
+        found.append(Written(Document(path, "text", text, flags, spans=lambda: places), flags, "flags", text))
     return found or _python(path, text)
 
 

@@ -46,7 +46,8 @@ OF_CHATS = ("roles_to_train", "train_on_eos", "train_on_eot", "message_field_tra
 def reads(written: Written) -> bool:
     """A base model with data sets, or with any key of axolotl's own."""
     data = written.data
-    return written.source == "mapping" and "base_model" in data and ("datasets" in data or any(key in data for key in OWN))
+    own = "datasets" in data or any(key in data for key in OWN)
+    return written.source == "mapping" and "base_model" in data and own and "merge_method" not in data
 
 
 def recipe(written: Written) -> Recipe:
@@ -126,10 +127,13 @@ def _labels(out: Recipe, keys: Keys, special: Keys) -> None:
         out.places["/train/loss_mask"] = inputs.pointer
     if inputs is not None and trained:
         out.note("XF218", "train_on_inputs is true: the prompt is in the loss", inputs)
+    if keys.find("pretraining_dataset") is not None and keys.find("datasets") is None:
+        out.mask(prompt="trained")
     sets: Any = keys.find("datasets")
     listed = sets.value if sets is not None and isinstance(sets.value, list) else []
+    pairs = keys.find("rl") is not None
     for at, entry in enumerate(listed):
-        if isinstance(entry, dict):
+        if isinstance(entry, dict) and not pairs:
             _data_set(out, Keys((entry, f"/datasets/{at}")), trained=trained)
     template = keys.text("chat_template")
     if template is not None and template.value.startswith("gemma") and not keys.has("eot_tokens") and special.text("eos_token") is None:

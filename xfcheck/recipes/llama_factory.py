@@ -17,17 +17,22 @@ if TYPE_CHECKING:
     from .recipe import Written
 
 OWN = ("cutoff_len", "finetuning_type", "neat_packing", "dataset_dir", "mask_history", "train_on_prompt", "template", "flash_attn")
+_NO_TRAINING = re.compile(r"\bllamafactory-cli[ \t]+(?:chat|webchat|api|export|eval|webui|version|env)\b")
 STAGES = ("sft", "pt", "dpo", "kto", "rm", "ppo", "orpo", "simpo")
 
 
 def reads(written: Written) -> bool:
     """A stage or keys of its own, beside a data set or a base model."""
     keys = Keys((written.data, ""))
+    if _NO_TRAINING.search(written.text) is not None and written.source == "flags":
+        return False
     command = re.search(r"\bllamafactory-cli\b|\bllamafactory\b|\bsrc/train(?:_bash)?\.py\b", written.text) is not None
     stage = keys.text("stage")
     own = sum(keys.has(name) for name in OWN)
     known = stage is not None and stage.value in STAGES
-    return written.source != "python" and ((known and own > 0) or own > 1 or (command and own + known > 0))
+    return written.source != "python" and (
+        (known and own > 0) or (own > 1 and keys.has("dataset", "do_train", "tokenized_path")) or (command and own + known > 0)
+    )
 
 
 def recipe(written: Written) -> Recipe:

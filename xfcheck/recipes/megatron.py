@@ -6,6 +6,7 @@ Megatron-LM#415, #954, #1617, pull request 2121.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
@@ -18,9 +19,12 @@ OWN = ("seq-length", "micro-batch-size", "global-batch-size", "max-position-embe
        "tensor-model-parallel-size", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "moe-router-topk")  # fmt: skip
 
 
+_NO_TRAINING = re.compile(r"\b(?:convert|preprocess_data|text_generation|run_text_generation|gpt_static_inference|inference)\w*\.py\b")
+
+
 def reads(written: Written) -> bool:
     """Two of its flags, spelt as it spells them."""
-    return written.source == "flags" and sum(n in written.data for n in OWN) > 1
+    return written.source == "flags" and sum(n in written.data for n in OWN) > 1 and _NO_TRAINING.search(written.text) is None
 
 
 def recipe(written: Written) -> Recipe:

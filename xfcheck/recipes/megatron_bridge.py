@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 SPECS = ("offline_packing_specs", "packed_sequence_specs")
 OWN = (*SPECS, "enable_offline_packing", "dataset_kwargs", "dataloader_type", "answer_only_loss")
+BESIDE = frozenset((
+    "seq_length", "tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size", "micro_batch_size",
+    "global_batch_size", "train_iters",
+))  # fmt: skip
+"""Keys of its training and model sections."""
 STREAM = ("reset_position_ids", "reset_attention_mask", "eod_mask_loss", "blend", "blend_per_split", "data_path")
 """Keys of a data set of pretraining: rows are cut from a stream of documents."""
 
@@ -24,7 +29,7 @@ def reads(written: Written) -> bool:
     data = written.data.get("dataset")
     if not written.nested or not isinstance(data, dict):
         return False
-    beside = any(isinstance(written.data.get(name), dict) for name in ("train", "model"))
+    beside = any(not BESIDE.isdisjoint(written.data[name]) for name in ("train", "model") if isinstance(written.data.get(name), dict))
     lengthy = "seq_length" in data or "sequence_length" in data
     return (any(k in data for k in OWN) and (lengthy or beside)) or (lengthy and beside)
 

@@ -45,6 +45,8 @@ def recipe(written: Written) -> Recipe:
     _older(out, keys)
     named = attention(out, keys.text("attn_impl"))
     packing = keys.flag("packing")
+    if out.train.get("batch") is None:
+        out.take("batch", keys.whole("micro_batch_size"))
     out.take("packing", packing)
     side = keys.text("padding_side")
     if side is not None and side.value in ("left", "right"):

@@ -15,6 +15,8 @@ _OVERRIDE = re.compile(
     r"(?P<lead>^[ \t]*|(?<=\s))(?P<quote>[\"']?)\+{0,2}(?P<name>[A-Za-z_]\w*(?:\.\w+)*)=(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\;|&()]+)",
     re.MULTILINE,
 )
+COMPONENT = "_component_"
+"""The key under which torchtune names what an object is made of."""
 _CONTINUED = re.compile(r"\\[ \t]*\r?\n[ \t]*\Z")
 
 
@@ -33,13 +35,22 @@ def read_overrides(text: str) -> tuple[dict[str, Any], dict[str, Span]]:
         path = name.split(".")
         inner: Any = data
         for part in path[:-1]:
-            inner = inner.setdefault(part, {}) if isinstance(inner, dict) else None
-        if not isinstance(inner, dict) or isinstance(inner.get(path[-1]), dict):
-            continue
+            inner = _below(inner, part)
+        if isinstance(inner.get(path[-1]), dict):
+            inner, path = inner[path[-1]], [*path, COMPONENT]
         dotted = dotted or len(path) > 1
         inner[path[-1]] = scalar(match["value"], known)
         _place(spans, path, match)
     return (data, spans) if dotted else ({}, spans)
+
+
+def _below(inner: dict[str, Any], part: str) -> dict[str, Any]:
+    """The object under a key; what was chosen for the whole of it (`dataset=NAME`) is its component."""
+    held = inner.get(part)
+    if not isinstance(held, dict):
+        inner[part] = {} if held is None else {COMPONENT: held}
+    below: dict[str, Any] = inner[part]
+    return below
 
 
 def _place(spans: dict[str, Span], path: list[str], match: re.Match[str]) -> None:

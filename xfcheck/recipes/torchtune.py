@@ -30,10 +30,11 @@ def recipe(written: Written) -> Recipe:
     """Read the keys."""
     keys = Keys((written.data, ""))
     out = Recipe("torchtune", "torchtune", keys.below("model").text("_component_"), partial=written.source == "overrides")
-    tokenizer, data = keys.below("tokenizer"), keys.below("dataset")
+    tokenizer, sets = keys.below("tokenizer"), _data_sets(keys)
+    data = sets[0] if sets else Keys()
     longest = tokenizer.whole("max_seq_len")
     unknown = out.partial or (longest is None and tokenizer.find("max_seq_len") is not None)
-    packed = data.flag("packed") or keys.flag("packed")
+    packed = next((f for d in sets if (f := d.flag("packed")) is not None), None) or keys.flag("packed")
     if longest is not None:
         length(out, tokenizer, ("max_seq_len",), None, "")
     out.take("batch", keys.whole("batch_size"))
@@ -54,13 +55,22 @@ def recipe(written: Written) -> Recipe:
     elif longest is None and not unknown:
         out.note("XF217", "tokenizer.max_seq_len is null: samples are never cut, and the longest decides the memory",
                  tokenizer.scopes[0][1] if tokenizer.scopes else "", "tokenizer.max_seq_len")  # fmt: skip
-    _labels(out, data)
+    for each in sets or [Keys()]:
+        _labels(out, each)
     _samples(out, keys, data, longest, packed)
     backward = keys.on("optimizer_in_bwd")
     if backward is not None and steps is not None and steps.value > 1:
         said = f"optimizer_in_bwd with {steps.value} accumulated batches: torchtune refuses it, gradients are gone before they are summed"
         out.note("XF215", said, backward, "gradient_accumulation_steps: 1")
     return out
+
+
+def _data_sets(keys: Keys) -> list[Keys]:
+    """The data set, or those of a list of them."""
+    found = keys.find("dataset")
+    if found is None or not isinstance(found.value, list):
+        return [keys.below("dataset")] if found is not None else []
+    return [Keys((entry, f"{found.pointer}/{at}")) for at, entry in enumerate(found.value) if isinstance(entry, dict)]
 
 
 def _samples(out: Recipe, keys: Keys, data: Keys, longest: Found | None, packed: Found | None) -> None:

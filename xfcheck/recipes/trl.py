@@ -33,8 +33,16 @@ OWN = (
     "eval_packing", "max_seq_length", "max_prompt_length", "max_completion_length", "dataset_num_proc", "packing", "max_length",
     "loss_type", "beta",
 )  # fmt: skip
+PLAIN = ("packing_strategy", "completion_only_loss", "assistant_only_loss", "dataset_text_field", "padding_free", "eval_packing")
+"""Those among them that no other trainer's command line has."""
+OTHERS = ("doc_stride", "block_size", "mlm_probability", "task_name", "pad_to_max_length", "dataset_mixer_list", "model_max_length")
+"""Options of transformers' example scripts and of other trainers, whose `max_seq_length` is their own."""
+_SCRIPT = re.compile(r"\b(?:(?:run_)?(?:sft|dpo|kto|orpo|cpo|gkd|reward)\w*\.py|trl/)")
 CONFIGS = ("SFTConfig", "DPOConfig", "KTOConfig", "ORPOConfig", "GKDConfig", "GOLDConfig", "CPOConfig", "RewardConfig")
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "ORPOTrainer", "GKDTrainer", "GOLDTrainer", "CPOTrainer", "RewardTrainer")
+ONLINE = ("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "NashMDConfig", "XPOConfig", "GRPOTrainer", "RLOOTrainer")
+"""Of trainers that sample what they train on: no labels are read, none is masked."""
+_ONLINE_COMMAND = re.compile(r"\btrl[ \t]+(?:grpo|rloo)\b")
 _COMMAND = re.compile(r"\btrl[ \t]+(?:sft|dpo|kto|orpo|cpo|gkd|gold|grpo|rloo|reward)\b")
 BY_ID = ("GKD", "GOLD", "DataCollatorForCompletionOnlyLM", "DataCollatorForLanguageModeling")
 """What masks labels by the padding id (GKD and GOLD before pull request 6357)."""
@@ -43,10 +51,16 @@ BY_ID = ("GKD", "GOLD", "DataCollatorForCompletionOnlyLM", "DataCollatorForLangu
 def reads(written: Written) -> bool:
     """A base model with a data set or a key of TRL's own; in a script, one of its configs or trainers."""
     if written.source == "python":
-        return any(name in written.data for name in (*CONFIGS, *TRAINERS))
+        return any(name in written.data for name in (*CONFIGS, *TRAINERS, *ONLINE))
     keys = Keys((written.data, ""))
-    named = keys.has("model_name_or_path") or (written.source == "flags" and _COMMAND.search(written.text) is not None)
-    return named and (keys.has("dataset_name") or keys.has("dataset_mixture", "datasets") or any(keys.has(n) for n in OWN))
+    if any(keys.has(name) for name in OTHERS):
+        return False
+    if written.source == "flags":
+        script = _SCRIPT.search(written.text) is not None
+        own = any(keys.has(name) for name in PLAIN)
+        return _COMMAND.search(written.text) is not None or (keys.has("model_name_or_path", "config") and (script or own))
+    data = keys.has("dataset_name") or keys.has("dataset_mixture", "datasets")
+    return keys.has("model_name_or_path") and (data or any(keys.has(n) for n in OWN))
 
 
 def recipe(written: Written) -> Recipe:
@@ -58,12 +72,14 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
     """Fill a recipe from TRL's keys; unsloth's scripts have them too."""
     data = written.data
     if written.source == "python":
-        configs = [(data[n], f"/{n}") for n in (*CONFIGS, "TrainingArguments") if n in data]
+        configs = [(data[n], f"/{n}") for n in (*CONFIGS, *ONLINE, "TrainingArguments") if n in data]
         # arguments of a command line, or of a dictionary: what is not written in the script is elsewhere
         out.partial = not configs or any("**" in given for given, _ in configs)
+        online = not any(n in data for n in (*CONFIGS, *TRAINERS)) and any(n in data for n in ONLINE)
         keys = Keys(*configs, *((data[n], f"/{n}") for n in TRAINERS if n in data))
     else:
         keys = Keys((data, ""))
+        online = _ONLINE_COMMAND.search(written.text) is not None
     model = Keys(*((v, f"/{n}") for n, v in data.items() if n.endswith(".from_pretrained") and isinstance(v, dict)))
     if out.base_model is None:
         out.base_model = keys.text("model_name_or_path", "model") or model.text("0", "model_name")
@@ -74,6 +90,8 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
         or keys.below("model_init_kwargs").text("attn_implementation")
         or model.text("attn_implementation"),
     )
+    if online:
+        return out
     _length(out, keys, default, python=written.source == "python")
     _packing(out, keys, named)
     _labels(out, keys, data)
@@ -90,11 +108,16 @@ def _length(out: Recipe, keys: Keys, default: int, *, python: bool) -> None:
         return  # null, so that nothing is cut, or not known
     if written is None and older is not None:
         out.take("sequence_length", older)
+        if out.tool == "unsloth" and not (python and "Trainer/" in older.pointer):
+            return  # whose config has it, and prefers it (unsloth#2669)
         where = "on the trainer" if python and "Trainer/" in older.pointer else "in the recipe"
         said = f"max_seq_length {where} is not read by today's TRL (max_length since 0.16): samples are cut at {default}"
         out.note("XF216", said, older, "max_length in SFTConfig")
         return
-    length(out, keys, ("max_length",), default, f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)")
+    told = f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)"
+    if out.tool == "unsloth":
+        told = f"unsloth takes that of the model's loading, up to mid-2025 TRL's {default}"
+    length(out, keys, ("max_length",), default, told)
     strategy = keys.text("packing_strategy")
     if written is not None and (strategy is None or strategy.value not in ("bfd_split", "wrapped")):
         said = "samples longer than max_length are cut at their end (keep_start): the end token and later turns go first"
@@ -121,7 +144,7 @@ def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
         # unsloth's kernels take the boundaries; of another attention it tells itself
         severity: Severity | None = "info" if out.tool == "unsloth" else None
         out.note("XF205", said, at, "attn_implementation: flash_attention_2", severity)
-    if free is not None and on is None and keys.whole("max_length") is not None:
+    if free is not None and on is None and keys.whole("max_length") is not None and out.tool != "unsloth":
         said = "padding_free without packing and with max_length: TRL refuses it, as the length would not be enforced"
         out.note("XF215", said, free, "max_length: null, or packing: true")
     if on is not None:
@@ -135,6 +158,10 @@ def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
     by_id = _by_id(data, collator)
     _padding(out, keys, data, by_id)
     out.mask(by="pad_id" if by_id is not None else "labels")
+    gone = next((f for n in ("append_concat_token", "add_special_tokens") if (f := keys.below("dataset_kwargs").find(n)) is not None), None)
+    if gone is not None:
+        said = f"{gone.pointer.rpartition('/')[2]} of dataset_kwargs is gone: skip_prepare_dataset is the one key that is still read"
+        out.note("XF219", said, gone, "without it; TRL appends the end token to texts that have none")
     if keys.below("dataset_kwargs").on("skip_prepare_dataset") is not None:
         said = "skip_prepare_dataset: TRL appends no end token to texts, the script's own samples need one"
         out.note("XF213", said, keys.below("dataset_kwargs").on("skip_prepare_dataset"), "samples that end with it", "info")

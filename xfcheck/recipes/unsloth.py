@@ -1,7 +1,7 @@
 """Unsloth's scripts, read as a syntax tree.
 
-Source: unsloth (015bdef), chat_templates.py `train_on_responses_only`, trainer.py; unsloth#2095, #2904, #2900, #3198, #11321, pull
-request 3566.
+Source: unsloth (015bdef), chat_templates.py `train_on_responses_only`, trainer.py; unsloth#2095, #2669, #2904, #2900,
+#3198, #11266, #11321, pull request 3566.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ def recipe(written: Written) -> Recipe:
     trl.read(written, out)
     _loading(out, loaded)
     at_load, args = loaded.whole("max_seq_length"), out.train.get("sequence_length")
-    if at_load is not None and isinstance(args, int) and args != at_load.value and "/train/sequence_length" in out.places:
-        said = f"the model is loaded for {at_load.value} tokens and the trainer cuts at {args}"
+    if at_load is not None and args is not None and "/train/sequence_length" not in out.places:
+        out.train["sequence_length"] = at_load.value
+    elif at_load is not None and isinstance(args, int) and args != at_load.value and "/train/sequence_length" in out.places:
+        said = f"the model is loaded for {at_load.value} tokens and the trainer is to cut at {args}: the first may win (unsloth#11266)"
         out.note("XF216", said, out.places["/train/sequence_length"], "one length in both places")
     elif at_load is None and loaded.scopes:
         out.note("XF219", "no max_seq_length at load: unsloth takes 2048", next(p for _, p in loaded.scopes))
