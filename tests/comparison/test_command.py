@@ -67,7 +67,6 @@ def test_usage_is_2_and_says_why(tmp_path: Path) -> None:
     cases = [
         [LLAMA], [LLAMA, "--vary", "nonsense=1"], [LLAMA, "--vary", "attention=mha", "--keep", "bytes"], [LLAMA, LLAMA, "--keep", "flops"],
         [LLAMA, "--vary", "layers=2", "--columns", "parameters.totl"], [LLAMA, "--vary", "layers=2", "--format", "xml"],
-        [LLAMA, LLAMA, "--measure"],
         [LLAMA, "--vary", "layers=2", "--plot", f"pie={tmp_path}/a.svg"], [LLAMA, "--vary", "layers=2", "--fail-if", "parameters"],
         [LLAMA, "--vary", "layers=2,3", "--baseline", "layers=4"], [LLAMA, "--vary", "layers=2", "--plot", f"roofline={tmp_path}/a.svg"],
     ]  # fmt: skip

@@ -49,7 +49,10 @@ def command(
         typer.Option(metavar="KIND=FILE", help="Draw cache, flops, parameters, memory or roofline into a .svg or (extra plots) .png file."),
     ] = None,
     bars: Annotated[str | None, typer.Option(help="Column of the chart under the text; none for no chart.")] = None,
-    measure: Annotated[bool, typer.Option("--measure", help="Put measured kernels beside.")] = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Put measured kernels beside: the mixers of every variant, on this machine.")
+    ] = False,
+    budget_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds that --measure may take.")] = 30.0,
     require_exact: Annotated[bool, typer.Option("--require-exact", help="Exit 2 where a number is not held to a reference.")] = False,
     format: Annotated[str, typer.Option(help="text, markdown, json, jsonl or csv.")] = "text",
     output: Annotated[str | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
@@ -64,7 +67,7 @@ def command(
         batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, device=device
     )
     try:
-        asked = Asked(vary or [], keep, multiple_of, baseline, columns, fail_if or [], plot or [], measure, format)
+        asked = Asked(vary or [], keep, multiple_of, baseline, columns, fail_if or [], plot or [], measure, budget_seconds, format)
         request = Request(options, asked)
         raise typer.Exit(_answer(request, paths, output, bars, write_, verbose=verbose, require_exact=require_exact))
     except Usage as problem:

@@ -21,6 +21,10 @@ WRITTEN = "as written"
 """Name of the config as it stands, where it is what variants are compared with."""
 
 
+OWN = ("crossovers", "settled", "measured")
+"""What an entry has beside its budget, each with keys that can be columns."""
+
+
 @dataclass
 class Entry:
     """One thing that is compared: its name, and its draft with its budget, or why there is none."""
@@ -30,6 +34,12 @@ class Entry:
     budget: dict[str, Any] = field(default_factory=dict)
     refused: Refused | Usage | None = None
     more: dict[str, Any] = field(default_factory=dict)
+
+    def value(self, key: str) -> Any:
+        """The value of a column: a dotted key of the budget, or the comparison's own `crossovers.NAME`, `settled.NAME`, `measured.NAME`."""
+        first, _, rest = key.partition(".")
+        own = self.more.get(first, {}) if first in OWN else {}
+        return own[rest] if rest in own else at(self.budget, key)
 
     @property
     def error(self) -> dict[str, Any]:
@@ -102,11 +112,13 @@ def element(comparison: Comparison, columns: Sequence[str] = ()) -> dict[str, An
     """The JSON object of a comparison: numbers exact; `ratio` is of the columns that are shown."""
     base = comparison.baseline
     out: dict[str, Any] = {"path": comparison.path, "baseline": base.name, "baseline_budget": base.budget, "variants": []}
+    if "measured" in base.more:
+        out["baseline_measured"] = base.more["measured"]
     for each in comparison.entries:
         if each.draft is None:
             out["variants"].append({"name": each.name, "error": each.error})
             continue
-        ratios = {key: ratio(at(each.budget, key), at(base.budget, key)) for key in columns}
+        ratios = {key: ratio(each.value(key), base.value(key)) for key in columns}
         out["variants"].append(
             {"name": each.name, "budget": each.budget, "delta": delta(each.budget, base.budget), "ratio": ratios, **each.more}
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import load
 from ..problems import Refused, Usage
 from .axes import variations
-from .compare import Comparison, Entry, entry, variants
+from .compare import OWN, Comparison, Entry, entry, variants
 from .deltas import at
 from .differences import changes
 from .draft import Draft
@@ -38,6 +37,7 @@ class Asked(NamedTuple):
     fail_if: Sequence[str] = ()
     plots: Sequence[str] = ()
     measure: bool = False
+    measure_seconds: float = 30.0
     format: str = "text"
 
 
@@ -53,8 +53,11 @@ class Request:
             raise Usage(f"--keep is {' or '.join(KEEPS)}, not {keep!r}")
         if keep is not None and not vary:
             raise Usage("--keep solves for the d_ff of a variation: give --vary too")
+        self.measure_seconds = asked.measure_seconds if asked.measure else None
         if asked.measure:
-            _measurable()
+            from .measured import require
+
+            require()
         self.options, self.keep, self.multiple, self.baseline, self.format = options, keep, asked.multiple, asked.baseline, format
         self.asked = variations(vary)
         self.columns = None if asked.columns is None else [key.strip() for key in asked.columns.split(",") if key.strip()]
@@ -64,12 +67,6 @@ class Request:
     def tripped(self, comparisons: list[Comparison]) -> list[tuple[str, str]]:
         """(name, condition) of each condition of `--fail-if` that holds."""
         return [hit for comparison in comparisons for hit in broken(comparison, self.thresholds)] if self.thresholds else []
-
-
-def _measurable() -> None:
-    if find_spec("xfcheck.kernels") is None:
-        raise Usage("--measure needs the measured kernels of `xfcheck bench`, which this installation does not have")
-    raise Usage("--measure: run `xfcheck bench --vary heads` for measured kernels; they cannot be put beside a comparison yet")
 
 
 def _plot(text: str) -> tuple[str, str]:
@@ -93,6 +90,10 @@ def compared(paths: list[str], request: Request) -> tuple[list[Comparison], list
     elif not failures:
         raise Usage("nothing to compare with: give --vary KEY=VALUE,VALUE or a second path")
     _columns_known(request, out)
+    if request.measure_seconds is not None:
+        from .measured import measure
+
+        measure(out, request.measure_seconds)
     return out, failures
 
 
@@ -132,7 +133,7 @@ def _columns_known(request: Request, comparisons: list[Comparison]) -> None:
     from difflib import get_close_matches
 
     for key in request.columns or ():
-        if key.partition(".")[0] in ("crossovers", "settled"):
+        if key.partition(".")[0] in OWN:
             continue
         budgets = [e.budget for c in comparisons for e in c.costed]
         if budgets and not any(_holds(b, key) for b in budgets):

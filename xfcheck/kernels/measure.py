@@ -67,7 +67,7 @@ class Entry:
 class Session:
     """What was measured so far. `refused`: variants that were not timed or whose figures cannot be, each with the reason.
 
-    `rates`: FLOP/s of a backend as last seen, to foresee what the next, larger case takes. `stopped`: null, `budget` or `interrupted`.
+    `rates`: FLOP/s of a backend as last seen, to foresee what the next, larger case takes; the ceiling for the first. `stopped`: null, `budget` or `interrupted`.
     `tell` is told what is measured next.
     """
 
@@ -118,8 +118,8 @@ class Session:
     def _require_room(self, case: Problem, direction: str, backend: Backend) -> None:
         """Time and memory, before anything is computed."""
         left = self.deadline - time.monotonic()
-        rate = self.rates.get((backend.name, direction))
-        takes = FEWEST_CALLS * case.flops(direction) / rate if rate else 0.0
+        rate = self.rates.get((backend.name, direction), self.ceilings.flops_per_s)
+        takes = FEWEST_CALLS * case.flops(direction) / rate
         if left <= 0 or takes > left:
             self.stopped = "budget"
             raise ImpossibleError(f"would take about {takes:.1f} s of the budget, {max(left, 0):.1f} s are left")

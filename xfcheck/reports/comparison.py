@@ -19,7 +19,7 @@ def rendered(
     comparisons: list[Comparison], failures: list[dict[str, Any]], request: Request, *, bars: str | None = None, exact: bool = False
 ) -> str:
     """The whole report; `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart."""
-    columns = list(COLUMNS) if request.columns is None else request.columns
+    columns = [*COLUMNS, *_measured(request)] if request.columns is None else request.columns
     if request.format in ("json", "jsonl"):
         results = [element(c, columns) for c in comparisons] + failures
         return document(results) + "\n" if request.format == "json" else "".join(line(r) + "\n" for r in results)
@@ -31,6 +31,15 @@ def rendered(
     if request.format == "markdown":
         return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *told])
     return "\n".join([*(_with_chart(c, columns, bars, exact=exact) for c in comparisons), *told])
+
+
+def _measured(request: Request) -> tuple[str, ...]:
+    """Columns that `--measure` adds."""
+    if request.measure_seconds is None:
+        return ()
+    from ..comparison.measured import COLUMNS as MEASURED
+
+    return MEASURED
 
 
 def _with_chart(comparison: Comparison, columns: list[str], bars: str | None, *, exact: bool) -> str:

@@ -84,10 +84,8 @@ def cells(comparison: Comparison, columns: Sequence[str], *, exact: bool) -> tup
 
 
 def value_of(each: Entry, key: str) -> Any:
-    """The value of a column: a dotted key of the budget, or the comparison's own `crossovers.NAME` and `settled.NAME`."""
-    first, _, rest = key.partition(".")
-    own = each.more.get(first, {}) if first in ("crossovers", "settled") else {}
-    return own[rest] if rest in own else at(each.budget, key)
+    """The value of a column (`Entry.value`)."""
+    return each.value(key)
 
 
 def crossover_cells(comparison: Comparison) -> list[list[str]]:
@@ -118,10 +116,29 @@ def _notes(comparison: Comparison) -> list[str]:
         if absorbed is not None:
             said = shown(absorbed, "flops.decode.absorbed_total")
             out.append(f"{plain(each.name)}: decode as transformers runs it, keys and values anew of every latent; {said} where absorbed")
+    out += _measured(comparison)
     drawn = [plain(e.name) for e in comparison.costed if e.budget.get("fidelity") != "exact"]
     if drawn:
         out.append(f"estimated: {'; '.join(drawn)}")
     return out
+
+
+def _measured(comparison: Comparison) -> list[str]:
+    """Where times were measured, in which kernels, and why some are missing."""
+    out: list[str] = []
+    for each in comparison.costed:
+        told = each.more.get("measured")
+        if told is None:
+            continue
+        if not out:
+            device = told["device"]
+            where = f"{device['name']}, torch {device['torch']}" + (f", {device['threads']} threads" if "threads" in device else "")
+            cut = f"; cut short ({told['stopped']})" if told["stopped"] else ""
+            out.append(f"measured: attention and recurrences of all layers, {told['context']:,} tokens, {told['dtype']}, on {where}{cut}")
+        kernels = dict.fromkeys(f"{row['backend']} {row['phase']}" for row in told["rows"])
+        out.append(f"{each.name}: measured in {', '.join(kernels) or 'no kernel'}")
+        out += [f"{each.name}: {left['layers']} layers of {left['kind']} are not measured: {left['why']}" for left in told["not_measured"]]
+    return [plain(line) for line in out]
 
 
 def _changes(comparison: Comparison) -> list[tuple[str, list[str]]]:

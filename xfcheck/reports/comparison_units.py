@@ -16,6 +16,10 @@ LABELS = {
     "cache.bytes": "cache",
     "cache.bytes_per_token": "cache/token",
     "memory.weight_bytes": "weights",
+    "measured.prefill_ms": "measured prefill ms",
+    "measured.prefill_predicted_ms": "predicted",
+    "measured.decode_ms": "measured decode ms",
+    "measured.decode_predicted_ms": "predicted",
 }
 """Headings of the usual columns; others have their key."""
 CROSSOVERS = {
