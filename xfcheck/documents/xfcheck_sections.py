@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 ENGINES: tuple[str, ...] = (
-    "vllm", "vllm-ascend", "vllm-metal", "sglang", "transformers", "llama.cpp", "tensorrt-llm", "tgi", "lmdeploy", "mlx", "ollama", "exllamav2",
-    "ktransformers", "logical",
+    "vllm", "vllm-ascend", "vllm-metal", "sglang", "transformers", "llama.cpp", "tensorrt-llm", "tgi", "lmdeploy", "mlx", "ollama",
+    "exllamav2", "ktransformers", "megatron", "torchtitan", "logical",
 )  # fmt: skip
 ATTENTIONS: tuple[str, ...] = (
     "flash", "flash_attention_2", "flash_attention_3", "flash_attention_4", "flashinfer", "flashmla", "sdpa", "eager", "flex",
