@@ -132,9 +132,7 @@ def _experts(c: Settings) -> MoE:
         groups_per_token=c.optional_int("topk_group") or None,
     )
     beside = MLP(intermediate_size=wide * shared, gated=True, bias=bias, output_bias=bias) if shared else None
-    return routed(
-        c, experts="num_experts", width="moe_intermediate_size", router=router, shared=beside, shared_experts=shared, bias=bias
-    )
+    return routed(c, experts="num_experts", width="moe_intermediate_size", router=router, shared=beside, shared_experts=shared, bias=bias)
 
 
 def ledger(a: Architecture) -> list[Row]:

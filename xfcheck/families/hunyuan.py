@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..architecture.blocks import Projection
 from ..architecture.layers import LayerSet
 from ..architecture.masks import CAUSAL
 from ..architecture.mixers.moe import Router
@@ -54,7 +55,7 @@ OWN, LENT = "own", "lent"
 
 
 def architecture(c: Settings) -> Architecture:
-    """`use_cla`: of every `cla_share_factor` layers the first has keys and values, which the others read."""
+    """`use_cla`: of every `cla_share_factor` layers the first has keys and values, which the others read; all have a norm for keys."""
     like(c, "read from the published class: the report's 389B parameters, 52B of them active, are rounded")
     c = under(c, TABLE)
     for key in ("moe_topk", "num_shared_expert", "moe_intermediate_size"):
@@ -65,10 +66,10 @@ def architecture(c: Settings) -> Architecture:
     position, biases, forward = rotary(c, width), QKVO if c.flag("attention_bias") else [], _forward(c)
 
     def sublayers(kind: str) -> list[Sublayer]:
-        heads = attention(
-            c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm
-        )
-        return prenorm(heads.model_copy(update={"shares_cache": kind == LENT}), forward, norm)
+        heads = attention(c, hidden, mask=CAUSAL, width=width, position=position, biases=biases, query_norm=head_norm, key_norm=head_norm)
+        first, second = prenorm(heads.model_copy(update={"shares_cache": kind == LENT}), forward, norm)
+        idle = [Projection(name="key_norm", shape=[width], multiplies=False, component="norm")] if kind == LENT and head_norm else []
+        return [first.model_copy(update={"projections": idle}), second]
 
     every = c.int("cla_share_factor") if c.flag("use_cla") else 1
     held = {(OWN,): LayerSet.spaced(0, layers, every), (LENT,): LayerSet.of(i for i in range(layers) if i % every)}

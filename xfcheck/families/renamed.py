@@ -1,4 +1,4 @@
-"""Types whose published class reads its keys as one of transformers does, under Llama's tensor names: Yi, XVERSE, Kimi-K2 and others."""
+"""Types whose published class reads its keys as one of transformers does, under Llama's tensor names: Yi, Kimi-K2, Falcon's first types and others."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ KIN = {
         ("YiForCausalLM", "LlamaForCausalLM"),
         {**LLAMA_7B, "vocab_size": 64000, "num_key_value_heads": 4},
     ),
-    "xverse": Kin("llama", "configuration_xverse.py of xverse/XVERSE-7B", ("XverseForCausalLM",), {**LLAMA_7B, "vocab_size": 100278}),
     "PanguEmbedded": Kin(
         "llama",
         "configuration_openpangu_dense.py of openPangu-Embedded-7B",
@@ -122,7 +121,9 @@ KIN = {
     "sdar": Kin("qwen3", "configuration_sdar.py of JetLM/SDAR-1.7B-Chat, which has Qwen3's keys", ("SDARForCausalLM",)),
     "sdar_moe": Kin("qwen3_moe", "configuration_sdar_moe.py of JetLM/SDAR-30B-A3B-Chat", ("SDARMoeForCausalLM",)),
     "solar": Kin("llama", "configuration_solar.py of upstage/solar-pro-preview-instruct", ("SolarForCausalLM",)),
-    "telechat3": Kin("llama", "configuration_telechat3.py of Tele-AI/TeleChat3-36B-Thinking", ("TeleChat3ForCausalLM", "Telechat3ForCausalLM")),
+    "telechat3": Kin(
+        "llama", "configuration_telechat3.py of Tele-AI/TeleChat3-36B-Thinking", ("TeleChat3ForCausalLM", "Telechat3ForCausalLM")
+    ),
     "index": Kin("llama", "configuration_index.py of IndexTeam/Index-1.9B", ("IndexForCausalLM",)),
 }
 """Type -> its kin. What the rest of such a checkpoint holds (a vision tower) is not counted."""

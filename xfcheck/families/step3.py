@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 MODEL_TYPES = ("step3_text", "step3p5")
 FULL, SLIDING = "full_attention", "sliding_attention"
+CONFIRMED = {
+    "step3p5": "the text model of transformers' Step-3.7 under the file of Step-3.5-Flash, and its head: 196,956,118,272 parameters"
+}
 MODELS = {"Step3TextForCausalLM": "causal", "Step3p5ForCausalLM": "causal"}
 
 THIRD = published(
@@ -80,7 +83,8 @@ FLASH_NAMES = THIRD_NAMES.but(
 def architecture(c: Settings) -> Architecture:
     """`moe_layers_enum` names the layers with experts (absent: all but the first). The layers that draft tokens are not counted."""
     flash = c.data.get("model_type") == "step3p5"
-    like(c, "the language model alone, read from the published class: the reports' 316B and 196B parameters are rounded")
+    if not flash:
+        like(c, "the language model alone, read from the published class: the report's 316B parameters are rounded")
     c = under(c, FLASH if flash else THIRD)
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     if flash:
@@ -157,7 +161,7 @@ def _experts(c: Settings, *, flash: bool) -> MoE:
         scoring="sigmoid" if flash and c.text("moe_router_activation") == "sigmoid" else "softmax",
         normalise=c.flag("norm_expert_weight"),
         scale=(c.number("moe_router_scaling_factor") or 1.0) if flash else 1.0,
-        correction="parameter" if corrected else "none",
+        correction="buffer" if corrected else "none",
     )
     shared = MLP(intermediate_size=beside, gated=True) if beside else None
     return routed(
