@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .walk import mixers
 
@@ -25,7 +25,7 @@ def obstacles(a: Architecture, context: int, source: int) -> Iterator[tuple[str,
     """
     said = set()
     for placed in mixers(a):
-        mixer = placed.mixer
+        mixer: Any = placed.mixer
         heads, shared = getattr(mixer, "query_heads", None), getattr(mixer, "kv_heads", None)
         if isinstance(heads, int) and isinstance(shared, int) and shared and heads % shared:
             said.add(("num_key_value_heads", f"no pass runs: {heads} query heads are no multiple of {shared} key-value heads (XF104)"))
@@ -44,7 +44,7 @@ def obstacles(a: Architecture, context: int, source: int) -> Iterator[tuple[str,
 def position_rows(a: Architecture, stack: Stack) -> int | None:
     """Rows of learned positions that tokens of a stack can use, null where it has no table."""
     embedding = stack.embedding or a.embedding
-    position = None if embedding is None else embedding.position
+    position: Any = None if embedding is None else embedding.position
     if (
         embedding is None
         or position is None
