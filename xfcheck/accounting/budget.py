@@ -57,10 +57,11 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     )
     needs = memory(model, prefill, dtype=dtype, cache_bytes=held["bytes"], weights=weights)
     flops = _flops(model, prefill, options)
+    rests: list[dict[str, Any]] = []
     if options.training is not None:
         from .training import training
 
-        needs["training"] = training(
+        needs["training"], rests = training(
             model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights
         )
     deploy, train = _settings(model)
@@ -70,7 +71,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
         "architecture": _architecture(model),
         "family": model.family,
         **_fidelity(model, options.engine, {part for parts, _ in doubts for part in parts}),
-        "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions] + [why for _, why in doubts],
+        "assumptions": [{"field": x.field, "value": x.value, "why": x.why} for x in model.assumptions] + [why for _, why in doubts] + rests,
         "parameters": parameters(model.rows),
         "flops": flops,
         "cache": held,

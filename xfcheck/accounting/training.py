@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from ..ledger import modules
 from .dtypes import WIDTHS, size
 from .saved import kept
+from .saved.assumptions import notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,10 @@ class States(NamedTuple):
     optimizer: int
 
 
-def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: str, weight_bytes: int) -> dict[str, Any]:
-    """The `memory.training` object. With an adapter beside the config its tensors alone are trained, and the base stays as it is stored.
+def training(
+    model: Model, run: Run, *, dtype: str, optimizer: str, recompute: str, weight_bytes: int
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The `memory.training` object and the assumptions of its activations. With an adapter beside the config its tensors alone are trained, and the base stays as it is stored.
 
     `activations_bytes` is of the chosen recomputation, `activations_by_recomputation` of all three; null where a kind of mixer is not
     known.
@@ -72,7 +75,7 @@ def training(model: Model, run: Run, *, dtype: str, optimizer: str, recompute: s
             "ranks": ranks,
             **{name: int(value) for name, value in sharded(out["trained_parameters"], ranks).items()},
         }
-    return out
+    return out, list(notes(model, saved, dtype, recompute))
 
 
 def count(rows: Sequence[Row], dtype: str, optimizer: str) -> States:

@@ -13,9 +13,11 @@ from ..accounting.budget import encodes_only
 from ..accounting.cache import cache
 from ..accounting.flops import forward
 from ..accounting.run import Run
+from ..accounting.saved import UnknownError, held
 from ..ledger import expand, modules, total
 from ..problems import Refused, Usage
 from .check import Check, compared, unknown
+from .saved import expected
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -26,7 +28,10 @@ LARGEST_RUN = 20_000_000
 SHOWN = 3
 KINDS = {"none": "base"}
 """Head kinds of an architecture -> of the class tables, where they differ."""
-ALL = ("transformers.total", "transformers.tensors", "transformers.flops.prefill", "transformers.flops.decode", "transformers.cache.bytes")
+ALL = (
+    "transformers.total", "transformers.tensors", "transformers.flops.prefill", "transformers.flops.decode", "transformers.cache.bytes",
+    "transformers.activations.saved",
+)  # fmt: skip
 
 
 def reference(model: Model, against: str, *, timeout: int) -> list[Check]:
@@ -138,6 +143,26 @@ def _ran(small: Model, ran: dict[str, Any], why: str) -> list[Check]:
         else:
             out.append(compared(f"transformers.flops.{name}", forward(a, small.rows, run)["total_full"], ran[name], at))
     if ran.get("cache") is None:
-        return [*out, unknown("transformers.cache.bytes", ran.get("trouble") or "the reference hands out no cache")]
-    kept = cache(a, batch=BATCH, context=TOKENS, source=source, dtype="float32", engine="transformers")["bytes"]
-    return [*out, compared("transformers.cache.bytes", kept, ran["cache"], at)]
+        out.append(unknown("transformers.cache.bytes", ran.get("trouble") or "the reference hands out no cache"))
+    else:
+        kept = cache(a, batch=BATCH, context=TOKENS, source=source, dtype="float32", engine="transformers")["bytes"]
+        out.append(compared("transformers.cache.bytes", kept, ran["cache"], at))
+    return [*out, _saved(small, ran, source, at)]
+
+
+def _saved(small: Model, ran: dict[str, Any], source: int, at: str) -> Check:
+    """What a pass keeps for the backward one.
+
+    The closed forms are of the generic modules: a class that composes its operations otherwise is no fault of theirs, and is told of.
+    """
+    name = "transformers.activations.saved"
+    if ran.get("saved") is None:
+        return unknown(name, ran.get("saved_trouble") or "the reference was not run with gradients")
+    try:
+        want = expected(small.architecture, source=source)
+    except UnknownError as component:
+        return unknown(name, f"no closed form for {component}")
+    if want != ran["saved"] and not held(small.model_type):
+        gap = f"the class keeps {ran['saved'] - want:+,} bytes, as it composes its operations otherwise than the generic modules"
+        return Check(name, want, ran["saved"], "not_verified", gap)
+    return compared(name, want, ran["saved"], at)

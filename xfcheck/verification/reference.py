@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from .saved import saved_bytes
+
 KEPT = ("cache", "past_key_values", "cache_params", "state", "mems")
 """Names under which models return what they keep."""
 
@@ -62,7 +64,7 @@ def instance(data: dict[str, Any], named: str, device: str) -> Any:
 
 
 def ran(model: Any, ask: dict[str, Any]) -> dict[str, Any]:
-    """FLOPs of a prefill and of one token more as torch counts them, bytes kept after the prefill.
+    """FLOPs of a prefill and of one token more as torch counts them, bytes kept after the prefill, and for a backward pass.
 
     Null where the model hands out no cache.
     """
@@ -77,6 +79,12 @@ def ran(model: Any, ask: dict[str, Any]) -> dict[str, Any]:
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         done = model(**given)
     out["prefill"] = int(counter.get_total_flops())
+    without = {**given, "use_cache": False} if "use_cache" in taken else given
+    weights = [*model.parameters(), *model.buffers()]
+    try:
+        out["saved"] = saved_bytes(lambda: model(**without), weights)
+    except Exception as error:
+        out["saved_trouble"] = said(error)
     held = next((name for name in KEPT if name in taken and getattr(done, name, None) is not None), None)
     if held is None or not ask["step"]:
         return out

@@ -13,6 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from ..accounting.run import Run
 from ..accounting.saved import UnknownError, passed
+from ..accounting.walk import mixers
 from ..problems import Refused
 from .check import Check, compared, unknown
 
@@ -90,6 +91,13 @@ def expected(a: Architecture, *, source: int) -> int:
     return passed(a, Run(BATCH, TOKENS, 0, TOKENS if alone else source), 4, tiled=False, loss=False).total
 
 
+OTHERWISE = {
+    "mamba": "the scan of Mamba-1", "mamba2": "the scan of Mamba-2", "gated_delta": "the gated delta rule",
+    "kimi_delta": "Kimi delta attention", "rg_lru": "the linear recurrent unit", "time_mix": "time mixing", "channel_mix": "channel mixing",
+}  # fmt: skip
+"""Kinds of mixers whose closed form is of the reference's steps; the generic modules take others to the same result."""
+
+
 def activations(model: Model, reasons: list[str]) -> Check:
     """The accountant's closed forms against the generic modules, run scaled down. `reasons`: what of the model has no forward here."""
     from ..shrink import shrink
@@ -109,6 +117,11 @@ def activations(model: Model, reasons: list[str]) -> Check:
         want = expected(a, source=SOURCE)
     except UnknownError as component:
         return unknown(name, f"no closed form for {component}")
+    others = sorted({OTHERWISE[placed.mixer.kind] for placed in mixers(a) if placed.mixer.kind in OTHERWISE})
+    if others:
+        return unknown(
+            name, f"the generic modules take other steps in {', '.join(others)}; --against transformers counts the reference's", want
+        )
     if small.parameters > LARGEST:
         return unknown(name, f"the scaled-down config has {small.parameters:,} parameters")
     made = build(a, whole=True, device="cpu")

@@ -5,8 +5,10 @@ Held to torch: `verify` counts what autograd keeps of the generic modules, and w
 
 from __future__ import annotations
 
-from functools import lru_cache
+import json
+from functools import cache, lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dtypes import WIDTHS
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     "attention", "cross_attention", "latent_attention", "mlp", "moe", "mamba", "mamba2", "gated_delta", "short_convolution",
-    "lightning_attention", "rg_lru", "time_mix", "channel_mix",
+    "lightning_attention", "rg_lru", "time_mix", "channel_mix", "kimi_delta",
 )  # fmt: skip
 """Kinds of mixers that have a module here."""
 
@@ -57,6 +59,22 @@ def kept(a: Architecture, dtype: str, run: Run) -> Kept:
         return Kept(None, None, None, str(unknown))
 
 
+@cache
+def _record() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((Path(__file__).parent / "_verified.json").read_bytes())
+    return found
+
+
+def held(model_type: str) -> bool:
+    """Whether the reference's class of this type was counted to keep the same (scripts/prove_activations.py)."""
+    return model_type in _record()["types"]
+
+
+def reference() -> str:
+    """What it was counted on."""
+    return str(_record()["reference"])
+
+
 class Passed(NamedTuple):
     """Bytes of a pass: of all layers, of the widest layer, of their inputs, of what stands outside of layers."""
 
@@ -73,21 +91,21 @@ class Passed(NamedTuple):
 
 def passed(a: Architecture, run: Run, width: int, *, tiled: bool, loss: bool = True) -> Passed:
     """One pass over every stack. Raises UnknownError for a component whose operations are not known here."""
-    if a.members:
-        raise UnknownError("models inside a model")
-    _refuse(a.projections, "")
+    _refuse(a.projections, "", run, tables=True)
     layers = largest = inputs = outside = 0
     memory = None
     for stack in sorted(a.stacks, key=lambda s: s.stream != "encoder"):
+        if not _passes(stack.stream, run):
+            continue
         if stack.stream not in ("text", "encoder", "decoder"):
             raise UnknownError(f"the stream {stack.stream!r}")
         tape, last = _tape(stack, run, width, tiled=tiled), None
-        x = _embedded(tape, a, stack)
+        x = _embedded(tape, a, stack, run)
         outside += tape.bytes
         for block in stack.blocks:
             inner = _tape(stack, run, width, tiled=tiled)
             given = inner.make(stack.hidden_size)
-            last = _block(inner, block, stack, given, memory)
+            last = _block(inner, block, stack, given, memory, run)
             count = len(block.layers) * block.uses
             layers += inner.bytes * count
             inputs += int(given.elements) * width * count
@@ -110,9 +128,14 @@ def _tape(stack: Stack, run: Run, width: int, *, tiled: bool) -> Tape:
     return Tape(run.batch, new, width, tiled=tiled, source=run.source)
 
 
-def _embedded(tape: Tape, a: Architecture, stack: Stack) -> Value:
+def _passes(stream: str | None, run: Run) -> bool:
+    """Whether any of a stream's vectors pass: images and sounds may be none."""
+    return stream != "absent" and (stream not in ("image", "audio") or bool(run.tokens(stream)))
+
+
+def _embedded(tape: Tape, a: Architecture, stack: Stack, run: Run) -> Value:
     """Vectors of tokens, which are looked up: nothing is kept but by a norm of them and by the map from a narrower table."""
-    _refuse(stack.projections, "")
+    _refuse(stack.projections, "", run, tables=True)
     owner = stack.embedding if stack.embedding is not None and stack.embedding.rows else a.embedding
     hidden = stack.hidden_size
     x = tape.make(hidden if owner is None or owner.width is None else owner.width)
@@ -149,19 +172,19 @@ def _head(tape: Tape, a: Architecture, x: Value, *, loss: bool) -> None:
     tape.bytes += one.bytes
 
 
-def _block(tape: Tape, block: Block, stack: Stack, x: Value, memory: Value | None) -> Value:
-    if block.stream not in (None, "absent"):
-        raise UnknownError(f"a block of the stream {block.stream!r}")
-    if block.stream == "absent":
+def _block(tape: Tape, block: Block, stack: Stack, x: Value, memory: Value | None, run: Run) -> Value:
+    if not _passes(block.stream, run):
         return x
-    _refuse(block.projections, block.name)
+    if block.stream is not None:
+        raise UnknownError(f"a block of the stream {block.stream!r}")
+    _refuse(block.projections, block.name, run)
     for sublayer in block.sublayers:
+        _refuse(sublayer.projections, sublayer.name, run)
         x = _sublayer(tape, sublayer, stack.hidden_size, x, memory)
     return x
 
 
 def _sublayer(tape: Tape, sublayer: Sublayer, hidden: int, x: Value, memory: Value | None) -> Value:
-    _refuse(sublayer.projections, sublayer.name)
     normed = norm(tape, sublayer.norm, x, size=hidden)
     out = tape.make(hidden)
     for mixer in sublayer.mixers:
@@ -177,11 +200,12 @@ def _sublayer(tape: Tape, sublayer: Sublayer, hidden: int, x: Value, memory: Val
     return norm(tape, sublayer.norm_residual, tape.make(hidden) if sublayer.residual else out, size=hidden)
 
 
-def _refuse(projections: Any, where: str) -> None:
-    """Raises UnknownError for a weight of which it is not known where it stands."""
+def _refuse(projections: Any, where: str, run: Run, *, tables: bool = False) -> None:
+    """Raises UnknownError for a weight of which it is not known where it stands; `tables`: one that only adds to vectors keeps nothing."""
     for projection in projections:
-        if projection.stream != "absent" and not projection.buffer:
-            raise UnknownError(f"the projection {projection.name!r}" + (f" of {where}" if where else ""))
+        if projection.buffer or not _passes(projection.stream, run) or (tables and not projection.multiplies):
+            continue
+        raise UnknownError(f"the projection {projection.name!r}" + (f" of {where}" if where else ""))
 
 
 @lru_cache(maxsize=32)

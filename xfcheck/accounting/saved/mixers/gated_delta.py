@@ -19,7 +19,7 @@ def run(tape: Tape, spec: GatedDelta, x: Value, hidden: int) -> Value:
     Fused (flash-linear-attention): queries, keys and values before and after the convolution, decay and rate, the inverted triangle of a
     chunk, the norms' statistics and inputs.
     """
-    keys, values, heads = spec.keys, spec.values, spec.value_heads
+    values, heads = spec.values, spec.value_heads
     tape.keep(x)
     gate, rates = tape.make(values), tape.make(heads)
     mixed = convolution(tape, tape.make(spec.conv_size), spec.conv_size, spec.kernel, spec.activation)

@@ -43,8 +43,9 @@ def _scanned(tape: Tape, spec: Mamba2) -> Value:
     step = tape.of(tape.make(heads))
     tape.keep(step, tape.make(heads))  # before and after its bounds
     each = {
-        "x under D, and of two products": (2 if chunks == 1 else 3) * spec.head_dim, "B and C of products": 4 * spec.state_size, "B under its decay": spec.state_size,
-        "scores, their decay, their product": 3 * chunk, "decays to and from a chunk's end": 2, "what comes from the state": spec.head_dim,
+        "x under D, and of two products": (2 if chunks == 1 else 3) * spec.head_dim, "B and C of products": 4 * spec.state_size,
+        "B under its decay": spec.state_size, "scores, their decay, their product": 3 * chunk, "decays to and from a chunk's end": 2,
+        "what comes from the state": spec.head_dim,
     }  # fmt: skip
     tape.keep(tape.whole(rows * heads * sum(each.values()), WIDE))
     state = spec.head_dim * spec.state_size
