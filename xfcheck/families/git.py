@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Block, Projection, Stack
+from ..architecture.blocks import Projection
 from ..architecture.layers import LIMIT, LayerSet
 from ..architecture.masks import CAUSAL
-from ..architecture.positions.tables import Learned
-from ..architecture.vocabulary import Embedding
 from ._classes import class_table
 from ._read.decoder import QKVO, causal_model, layer_norm
+from ._read.dense import alike
 from ._read.encoder import learned
-from ._read.layers import depth
 from ._read.plain import after_sum, multi_head, plain
-from ._read.siglip_tower import siglip_names, siglip_tower
+from ._read.siglip_tower import clip_names, clip_tower
 from ._rows.encoder_names import bert_names
 from ._rows.model import model
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Sublayer
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
@@ -29,10 +28,8 @@ TOWER = "git.image_encoder.vision_model."
 
 NAMES = bert_names(
     "git",
-    siglip_names(TOWER),
+    clip_names(TOWER),
     {
-        "image:embedding_norm": f"{TOWER}pre_layrnorm",
-        "class": f"{TOWER}embeddings.class_embedding!",
         "image_map": "git.visual_projection.visual_projection.0",
         "image_norm": "git.visual_projection.visual_projection.1",
         "frames": "git.img_temporal_embedding.{number}!",
@@ -44,10 +41,12 @@ NAMES = bert_names(
 def architecture(c: Settings) -> Architecture:
     """The tower and the map do no work without images. `num_image_with_embedding`: frames of a video, each with a vector of its own."""
     hidden, norm = c.int("hidden_size"), layer_norm(c)
-    own = multi_head(c, hidden, mask=CAUSAL, biases=QKVO)
     forward = plain(c.int("intermediate_size"), c.text("hidden_act") or "gelu")
-    block = Block(name="decoder", layers=LayerSet.first(depth(c)), sublayers=after_sum(own, forward, norm))
-    stack = Stack(hidden_size=hidden, blocks=[block], embedding_norm=norm)
+
+    def layer(kept: int | None) -> list[Sublayer]:
+        return after_sum(multi_head(c, hidden, mask=CAUSAL, biases=QKVO, kept_tokens=kept), forward, norm)
+
+    stack = alike(c, hidden, layer, None).model_copy(update={"embedding_norm": norm})
     made = causal_model(c, stack, head_bias=True, position=learned(c))
     tower = clip_tower(c.nested("vision_config", class_table("git_vision_model")))
     frames = c.optional_int("num_image_with_embedding", maximum=LIMIT) or 0
@@ -60,22 +59,6 @@ def architecture(c: Settings) -> Architecture:
         numbers = LayerSet.first(frames)
         between.append(Projection(name="frames", shape=shape, multiplies=False, component="projector", numbers=numbers))
     return made.model_copy(update={"stacks": [*made.stacks, tower], "projections": between})
-
-
-def clip_tower(c: Settings) -> Stack:
-    """CLIP's tower (arXiv 2103.00020): SigLIP's layers, and before them a class vector, patches without a bias and a norm."""
-    tower, norm = siglip_tower(c), layer_norm(c)
-    patch = c.int("patch_size")
-    return tower.model_copy(
-        update={
-            "embedding": Embedding(rows=0, position=Learned(rows=(c.int("image_size") // patch) ** 2 + 1)),
-            "embedding_norm": norm,
-            "projections": [
-                Projection(name="class", shape=[tower.hidden_size], multiplies=False),
-                Projection(name="patches", shape=[tower.hidden_size, c.int("num_channels"), patch, patch]),
-            ],
-        }
-    )
 
 
 def ledger(a: Architecture) -> list[Row]:

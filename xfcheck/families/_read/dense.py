@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 
-def alike(c: Settings, hidden: int, make: Callable[[int | None], list[Sublayer]], norm: Norm) -> Stack:
+def alike(c: Settings, hidden: int, make: Callable[[int | None], list[Sublayer]], norm: Norm | None) -> Stack:
     """The stack of a class whose layers are all alike.
 
     `make` gives the sublayers of a layer, given what the default cache keeps of it: a file may truncate the caches of some layers by keys
