@@ -1,4 +1,7 @@
-"""Write `xfcheck/rules/_index.json` and `docs/rules.md` from the rule modules. `--check` only compares (exit 1 when stale)."""
+"""Write `xfcheck/rules/_index.json` and `docs/rules.md` from the rule modules. `--check` only compares (exit 1 when stale).
+
+The page has what the tool itself reports too; the index has not: no module finds it.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,8 @@ def modules() -> list[str]:
 
 def made() -> dict[Path, str]:
     """The generated files as they should be. Raises ValueError where two modules claim one code."""
+    from xfcheck.rules._plumbing import PAGES
+    from xfcheck.rules._plumbing import RULES as TOLD
     from xfcheck.rules._registry import CHECKS
 
     pages: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
@@ -40,6 +45,8 @@ def made() -> dict[Path, str]:
             raise ValueError(f"{name}: no rule, or a code that another module has: {own}")
         codes.update(own)
         pages[name.partition(".")[0]].append((own[0], module.__doc__ or ""))
+    pages["files"] += PAGES.items()
+    known = {**{code: rule for code, (rule, _) in CHECKS.items()}, **TOLD}
     rows = [list(CHECKS[code][0]) for code in sorted(codes)]
     index = "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"
     lines = [
@@ -51,8 +58,8 @@ def made() -> dict[Path, str]:
     for group in GROUPS:
         lines += [f"## {TITLES[group]}", ""]
         for code, page in sorted(pages[group]):
-            rule = CHECKS[code][0]
-            lines += [f"### {code} {rule.name} ({rule.severity})", "", page.strip().replace("\n## ", "\n#### "), ""]
+            rule = known[code]
+            lines += [f"### {code} {rule.name} ({rule.severity})", "", f"\n{page}".replace("\n## ", "\n#### ").strip(), ""]
     return {RULES / "_index.json": index, ROOT / "docs" / "rules.md": "\n".join(lines)}
 
 

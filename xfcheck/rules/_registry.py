@@ -34,6 +34,9 @@ class Rule(NamedTuple):
     on: bool
 
 
+SHOWN = 6
+"""Rules that a message lists."""
+
 CHECKS: dict[str, tuple[Rule, Check]] = {}
 """Rules whose modules were imported, by code."""
 
@@ -73,16 +76,23 @@ def documentation(code: str) -> str:
 
 
 def find(text: str) -> Rule:
-    """The rule of that code or name. Raises Usage for none, with the nearest."""
+    """The rule of that code or name (with `-` or `_`). Raises Usage for none, with those that begin like it, hold it, or are nearest."""
     from ..problems import Usage
     from ._plumbing import RULES
 
     known = {**index(), **RULES}
     by_name = {rule.name: rule for rule in known.values()}
-    found = known.get(text.upper()) or by_name.get(text.lower())
+    code, name = text.upper(), text.lower().replace("_", "-")
+    found = known.get(code) or by_name.get(name)
     if found is None:
+        like = sorted(c for c, rule in known.items() if text and (c.startswith(code) or name in rule.name))
+        if like:
+            shown = ", ".join(f"{c} {known[c].name}" for c in like[:SHOWN])
+            more = f" and {len(like) - SHOWN} more, which `xfcheck rules` lists" if len(like) > SHOWN else ""
+            raise Usage(f"no rule {text!r}; like it are {shown}{more}")
         from difflib import get_close_matches
 
-        near = get_close_matches(text.upper(), known, 1) or get_close_matches(text.lower(), by_name, 1)
+        group = [c for c in known if c.startswith(code[:3])] if code.startswith("XF") else []
+        near = get_close_matches(code, sorted(group) or known, 1) or get_close_matches(name, by_name, 1)
         raise Usage(f"no rule {text!r}" + (f"; did you mean {near[0]}?" if near else "; `xfcheck rules` lists them"))
     return found
