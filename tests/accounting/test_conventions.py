@@ -178,6 +178,19 @@ def test_llama_405b() -> None:
     assert each * 15.6e12 == pytest.approx(3.8e25, rel=5e-3)
 
 
+# Table 3 of arXiv 2401.02954, 4096 tokens: layers, d_model, non-embedding FLOPs a token
+NON_EMBEDDING = [
+    (8, 512, 352e6), (12, 768, 963e6), (24, 1024, 3.02e9), (24, 2048, 9.66e9), (32, 4096, 45.1e9), (40, 5120, 85.6e9), (80, 8192, 419e9),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layers", "d", "printed"), NON_EMBEDDING)
+def test_deepseek_llm(layers: int, d: int, printed: float) -> None:
+    got = conventions(["deepseek_llm"], decoder(layers, d, d // 64, 102400, 4096), 4096)["deepseek_llm"]["training_per_token"]
+    assert got == 72 * layers * d**2 + 12 * layers * d * 4096
+    assert got == pytest.approx(printed, rel=2e-3)
+
+
 def test_torchtitan() -> None:
     """6,667 tokens a second and GPU of Llama-3.1-8B at 8192 tokens: 39% (torchtitan benchmarks, December 2024)."""
     model = understand(LLAMA, None)  # type: ignore[arg-type]

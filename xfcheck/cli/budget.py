@@ -41,7 +41,8 @@ def command(
     convention: Annotated[
         list[str] | None,
         typer.Option(
-            help="Training FLOPs as published: kaplan, gpt3, chinchilla, palm, megatron, korthikanti, torchtitan, nanogpt, deepseek, all."
+            help="Training FLOPs as published: kaplan, gpt3, chinchilla, palm, megatron, korthikanti, torchtitan, nanogpt, "
+            "deepseek_llm, deepseek, all."
         ),
     ] = None,
     tokens_per_second: Annotated[float | None, typer.Option(help="A measured rate of training, for MFU and HFU on --device.")] = None,

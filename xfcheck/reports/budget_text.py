@@ -214,7 +214,7 @@ def _conventions(r: dict[str, Any]) -> Iterator[str]:
     for number, (name, c) in enumerate(found.items()):
         mfu = f"  MFU {shares[name]:.1%}" if name in shares else ""
         yield _line(
-            "conventions" if number == 0 else "", f"{name:<12}{si(c['training_per_token'], 'FLOP'):>11} a token{mfu}  {c['formula']}"
+            "conventions" if number == 0 else "", f"{name:<13}{si(c['training_per_token'], 'FLOP'):>11} a token{mfu}  {c['formula']}"
         )
 
 

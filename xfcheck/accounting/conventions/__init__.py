@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...model import Model
 
-CONVENTIONS = ("kaplan", "gpt3", "chinchilla", "palm", "megatron", "korthikanti", "torchtitan", "nanogpt", "deepseek")
+CONVENTIONS = ("kaplan", "gpt3", "chinchilla", "palm", "megatron", "korthikanti", "torchtitan", "nanogpt", "deepseek_llm", "deepseek")
 """Names; each is a module of this package."""
 
 
