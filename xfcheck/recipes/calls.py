@@ -6,11 +6,10 @@ import ast
 from typing import Any
 
 from ..documents.document import Span, escape
+from .recipe import UNKNOWN
 
 LONGEST = 500_000
 """Characters of a script that are looked at."""
-UNKNOWN = object()
-"""The value of an argument that is written, where it is not known without running the script."""
 
 
 def read_calls(text: str) -> tuple[dict[str, Any], dict[str, Span]] | None:

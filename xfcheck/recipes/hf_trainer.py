@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .recipe import UNKNOWN
+
 if TYPE_CHECKING:
     from .recipe import Found, Keys, Recipe
 
@@ -22,13 +24,19 @@ END_TOKENS = (
 """Texts of tokens that end a text or a turn."""
 
 
+NOT_KNOWN = "not known"
+"""In place of the name of an attention that is written and not known: it may be flash."""
+
+
 def is_flash(name: object) -> bool:
-    """Whether a name of attention is a flash kernel's, that of the Hub (`kernels-community/flash-attn2`) included."""
-    return isinstance(name, str) and ("flash" in name.lower() or name.lower() in ("fa2", "fa3"))
+    """Whether a name of attention is or may be a flash kernel's, that of the Hub (`kernels-community/flash-attn2`) included."""
+    return isinstance(name, str) and (name == NOT_KNOWN or "flash" in name.lower() or name.lower() in ("fa2", "fa3"))
 
 
 def attention(recipe: Recipe, found: Found | None) -> str | None:
-    """Take the attention into the section; its name there, null where none is named."""
+    """Take the attention into the section; its name there, null where none is named, NOT_KNOWN where the name is not."""
+    if found is not None and found.value is UNKNOWN:
+        return NOT_KNOWN
     if found is None or not isinstance(found.value, str) or found.value.lower() in ("auto", ""):
         return None
     name = ATTENTION.get(found.value.lower(), "flash" if is_flash(found.value) else found.value.lower())

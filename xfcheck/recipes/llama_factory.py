@@ -17,15 +17,12 @@ if TYPE_CHECKING:
     from .recipe import Written
 
 OWN = ("cutoff_len", "finetuning_type", "neat_packing", "dataset_dir", "mask_history", "train_on_prompt", "template", "flash_attn")
-_NO_TRAINING = re.compile(r"\bllamafactory-cli[ \t]+(?:chat|webchat|api|export|eval|webui|version|env)\b")
 STAGES = ("sft", "pt", "dpo", "kto", "rm", "ppo", "orpo", "simpo")
 
 
 def reads(written: Written) -> bool:
     """A stage or keys of its own, beside a data set or a base model."""
     keys = Keys((written.data, ""))
-    if _NO_TRAINING.search(written.text) is not None and written.source == "flags":
-        return False
     command = re.search(r"\bllamafactory-cli\b|\bllamafactory\b|\bsrc/train(?:_bash)?\.py\b", written.text) is not None
     stage = keys.text("stage")
     own = sum(keys.has(name) for name in OWN)
@@ -42,7 +39,7 @@ def recipe(written: Written) -> Recipe:
     stage = keys.text("stage") or Found("sft", "")
     length(out, keys, ("cutoff_len",), 2048, "LLaMA-Factory takes 2048 (1024 up to 0.9.0) and cuts longer samples")
     batches(out, keys)
-    named = attention(out, keys.text("flash_attn"))
+    named = attention(out, keys.find("flash_attn"))
     accumulation(out, keys.whole("gradient_accumulation_steps"))
     balancing(out, keys.find("moe_aux_loss_coef"))
     _packing(out, keys, named, stage)

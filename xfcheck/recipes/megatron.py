@@ -6,7 +6,6 @@ Megatron-LM#415, #954, #1617, pull request 2121.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
@@ -19,12 +18,9 @@ OWN = ("seq-length", "micro-batch-size", "global-batch-size", "max-position-embe
        "tensor-model-parallel-size", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "moe-router-topk")  # fmt: skip
 
 
-_NO_TRAINING = re.compile(r"\b(?:convert|preprocess_data|text_generation|run_text_generation|gpt_static_inference|inference)\w*\.py\b")
-
-
 def reads(written: Written) -> bool:
     """Two of its flags, spelt as it spells them."""
-    return written.source == "flags" and sum(n in written.data for n in OWN) > 1 and _NO_TRAINING.search(written.text) is None
+    return written.source == "flags" and sum(n in written.data for n in OWN) > 1
 
 
 def recipe(written: Written) -> Recipe:
@@ -114,6 +110,8 @@ def _experts(out: Recipe, keys: Keys) -> None:
         return
     coefficient, balancing = keys.find("moe-aux-loss-coeff"), keys.text("moe-router-load-balancing-type")
     kind = "aux_loss" if balancing is None else balancing.value
+    if keys.find("moe-router-load-balancing-type") is not None and balancing is None:
+        return  # a balancing that is not known
     value = 0.0 if coefficient is None else coefficient.value
     numbers = value if isinstance(value, list) else [value]
     if all(isinstance(v, int | float) and v == 0 for v in numbers):

@@ -68,6 +68,9 @@ def _packing(out: Recipe, data: Keys, train: Keys, longest: Found | None) -> Non
         out.note("XF219", "packed_sequence_specs is offline_packing_specs in newer versions", specs, "offline_packing_specs")
     packed = Keys((specs.value, specs.pointer))
     size = packed.whole("packed_sequence_size")
+    if size is None and packed.find("packed_sequence_size") is not None:
+        out.take("packing", specs, True)  # of a size that is not known
+        return
     if size is None or data.off("enable_offline_packing") is not None:
         why = "packed_sequence_size is -1 by default" if size is None else "enable_offline_packing is false"
         said = f"{specs.pointer.rpartition('/')[2]} has no effect: {why}, and nothing is packed"
@@ -126,7 +129,8 @@ def _labels(out: Recipe, data: Keys, longest: Found | None) -> None:
         said = "assistant masks come from {% generation %} blocks of the chat template, without which every token is trained"
         out.note("XF207", f"{said} (Megatron-Bridge#3359): not checked, base model not at hand", template, severity="info")
     ends = data.flag("add_eos") or extra.flag("add_eos")
-    out.take("add_eos", ends)
+    if template is None:  # which writes the ends itself
+        out.take("add_eos", ends)
     cut_answers(out, extra.text("truncation_field"), extra.text("label_key"), trained=trained)
     if longest is not None:
         said = "a sample longer than seq_length is cut: the fields of truncation_field give way, the end of the answer where there are none"

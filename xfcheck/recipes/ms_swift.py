@@ -43,7 +43,7 @@ def recipe(written: Written) -> Recipe:
     accumulation(out, keys.whole("gradient_accumulation_steps"))
     balancing(out, keys.find("router_aux_loss_coef", "moe_aux_loss_coeff"))
     _older(out, keys)
-    named = attention(out, keys.text("attn_impl"))
+    named = attention(out, keys.find("attn_impl"))
     packing = keys.flag("packing")
     if out.train.get("batch") is None:
         out.take("batch", keys.whole("micro_batch_size"))

@@ -40,7 +40,8 @@ def recipe(written: Written) -> Recipe:
         said = f"train_ds.max_seq_length {longest.value} is above encoder_seq_length {whole.value}: samples are cut or refused"
         out.note("XF216", said, longest, f"max_seq_length: {whole.value}")
     out.take("batch", train.whole("micro_batch_size"))
-    out.take("add_eos", train.flag("add_eos"))
+    if data.on("chat") is None:  # whose turns end with a token of their own
+        out.take("add_eos", train.flag("add_eos"))
     packed = train.on("packed_sequence")
     out.take("packing", packed)
     if packed is not None:

@@ -1,6 +1,6 @@
 """Keys that a command puts over a configuration file (`model.data.train_ds.max_seq_length=4096`, Hydra's `+key=value`), with their places.
 
-Nothing is run: variables count where the script assigns them a plain value.
+Nothing is run: variables count where the script assigns them one plain value.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from ..documents.document import Span, escape
 from .flags import LONGEST, scalar, uncommented, variables
 
 _OVERRIDE = re.compile(
-    r"(?P<lead>^[ \t]*|(?<=\s))(?P<quote>[\"']?)\+{0,2}(?P<name>[A-Za-z_]\w*(?:\.\w+)*)=(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\;|&()]+)",
+    r"(?P<lead>^[ \t]*|(?<=\s))(?P<quote>[\"']?)\+{0,2}(?P<name>[A-Za-z_]\w*(?:\.\w+){0,16})="
+    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\\;|&()]+)",
     re.MULTILINE,
 )
+FAR = 200
+"""Characters before which a line must have begun with blanks alone for an assignment to start it."""
 COMPONENT = "_component_"
 """The key under which torchtune names what an object is made of."""
-_CONTINUED = re.compile(r"\\[ \t]*\r?\n[ \t]*\Z")
 
 
 def read_overrides(text: str) -> tuple[dict[str, Any], dict[str, Span]]:
@@ -29,8 +31,7 @@ def read_overrides(text: str) -> tuple[dict[str, Any], dict[str, Span]]:
     dotted = False
     for match in _OVERRIDE.finditer(text):
         name = match["name"]
-        starts = text[: match.start()].rpartition("\n")[2].strip() == "" and not _CONTINUED.search(text[: match.start("name")])
-        if "." not in name and (starts or name.isupper()):
+        if "." not in name and (name.isupper() or _starts(text, match.start("name"))):
             continue
         path = name.split(".")
         inner: Any = data
@@ -42,6 +43,15 @@ def read_overrides(text: str) -> tuple[dict[str, Any], dict[str, Span]]:
         inner[path[-1]] = scalar(match["value"], known)
         _place(spans, path, match)
     return (data, spans) if dotted else ({}, spans)
+
+
+def _starts(text: str, at: int) -> bool:
+    """Whether nothing but blanks stands before it on its line, and that line goes on with no other."""
+    first = max(0, at - FAR)
+    line = text.rfind("\n", first, at) + 1
+    if first and not line:
+        return False
+    return text[line:at].strip("+ \t\"'") == "" and not text[max(0, line - 3) : line].rstrip("\r\n").endswith("\\")
 
 
 def _below(inner: dict[str, Any], part: str) -> dict[str, Any]:

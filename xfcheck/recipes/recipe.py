@@ -17,6 +17,10 @@ Source = Literal["mapping", "overrides", "flags", "python"]
 """How a recipe is written: nested keys (YAML), keys that a command puts over a file (`a.b=c`), flags of a command, or calls in Python."""
 
 
+UNKNOWN = object()
+"""The value of a key that is written, where it is not known without running the script."""
+
+
 class Written(NamedTuple):
     """A recipe as text before any tool is asked: nested keys with their places in `document`."""
 

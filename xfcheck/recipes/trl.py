@@ -86,9 +86,9 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
     batches(out, keys)
     named = attention(
         out,
-        keys.text("attn_implementation")
-        or keys.below("model_init_kwargs").text("attn_implementation")
-        or model.text("attn_implementation"),
+        keys.find("attn_implementation")
+        or keys.below("model_init_kwargs").find("attn_implementation")
+        or model.find("attn_implementation"),
     )
     if online:
         return out
