@@ -130,7 +130,8 @@ def _shown(position: Any) -> str:
     if position.kind == "rotary":
         scaling = position.scaling
         stretched = "" if scaling is None else f", {scaling.kind}" + (f" x {scaling.factor:g}" if scaling.factor is not None else "")
-        theta = "?" if position.theta is None else f"{position.theta:g}"
+        base = position.theta
+        theta = "?" if base is None else f"{base:,.0f}" if float(base).is_integer() else f"{base:g}"
         return f"rotary, theta {theta}, {position.width} dimensions, {position.layout}{stretched}"
     if position.kind == "relative_bias":
         return f"relative bias, {position.buckets} buckets"

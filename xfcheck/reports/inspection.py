@@ -52,6 +52,10 @@ def _object(answer: Answer) -> dict[str, Any]:
     return {"field": answer.field, "value": answer.value, "evidence": None if evidence is None else evidence._asdict()}
 
 
+COLUMNS = ((24, 32), (36, 60))
+"""Least and greatest width of the field and of the value."""
+
+
 def render(result: dict[str, Any]) -> str:
     """Unanswered questions first, then each answer with its source."""
     lines = [f"{plain(result['path'])}  {plain(result['model_type'])}  {result['fidelity']}"]
@@ -61,12 +65,26 @@ def render(result: dict[str, Any]) -> str:
         lines += [f"  {q['number']} {m['field']}: needs {m['missing']}" for q, m in open_]
     for question in result["questions"]:
         lines.append(f"{question['number']} {question['question']}")
-        for answer in question["answers"]:
-            evidence = answer["evidence"]
-            line = f":{evidence['line']}" if evidence["line"] else ""
-            lines.append(f"  {answer['field']:<24} {plain(_shown(answer['value'])):<36} {plain(evidence['detail'])}{line}")
+        lines += _answers(question["answers"])
         lines += _table(question.get("table", []))
     return "\n".join(lines) + "\n"
+
+
+def _answers(answers: list[dict[str, Any]]) -> list[str]:
+    """Field, value and source in columns; what does not fit into its column pushes the source to a line of its own."""
+    rows = []
+    for answer in answers:
+        evidence = answer["evidence"]
+        line = f":{evidence['line']}" if evidence["line"] else ""
+        rows.append((str(answer["field"]), plain(_shown(answer["value"])), f"{plain(evidence['detail'])}{line}"))
+    # of what fits at all, so that one long value does not move the others
+    wide = [max([least, *(len(row[at]) for row in rows if len(row[at]) <= most)]) for at, (least, most) in enumerate(COLUMNS)]
+    out = []
+    for field, value, source in rows:
+        said = f"  {field:<{wide[0]}} {value:<{wide[1]}}"
+        fits = len(said) == wide[0] + wide[1] + 3
+        out += [f"{said} {source}"] if fits else [said.rstrip(), f"{' ' * (wide[0] + wide[1] + 4)}{source}"]
+    return out
 
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
