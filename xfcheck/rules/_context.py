@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents.document import escape
 from ..families._classes import class_table
-from ..families._read.entry import NESTED
+from ..families._read.entry import NESTED, published_type
 from ..families._read.settings import Reading, Settings
 from ..problems import Refused
 
@@ -80,7 +80,7 @@ class Context:
         self.recipe: Recipe | None = getattr(folder, "recipe", None)
         whole = self.recipe is None and isinstance(self.document.data, dict)
         self.data: dict[str, Any] = self.document.data if whole else {}
-        self.root = Scope(self.data, class_table(self.data.get("model_type")), reading=Reading())
+        self.root = Scope(self.data, class_table(published_type(self.data)), reading=Reading())
         self._model: Model | None = None
         self._tried = self.recipe is not None
         self.refused: Refused | None = None

@@ -20,6 +20,14 @@ NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 DRAFTS = ("LlamaForCausalLMEagle3", "Eagle3LlamaForCausalLM", "Eagle3LLamaforCausalLM", "DFlashDraftModel", "QwenDFlashDraftModel")
 """Classes of draft models that `families/_draft_heads.py` describes."""
 
+PUBLISHED = {
+    "JinaBertModel": "jina_bert",
+    "JinaBertForMaskedLM": "jina_bert",
+    "JinaBertForSequenceClassification": "jina_bert",
+    "Grok1ForCausalLM": "grok-2",
+}
+"""Classes of published code whose files say another model's type (`bert`, `git`), and the type that is read instead."""
+
 Entry = tuple[Settings, "Family", str, str]
 
 
@@ -32,7 +40,7 @@ def entry(data: dict[str, Any]) -> Entry:
     """
     if _native.describes(data):
         return Settings(data, None), cast("Family", _native), "native", "native"
-    model_type = data.get("model_type")
+    model_type = published_type(data)
     module = family(model_type)
     if (draft := _draft(data)) is not None:
         return Settings(data, class_table(model_type)), draft, "draft_heads", str(model_type)
@@ -48,6 +56,14 @@ def entry(data: dict[str, Any]) -> Entry:
         f"no family reads model_type {model_type!r}", code="XF101", pointer="/model_type",
         help="hidden_size and num_hidden_layers, for an estimate by sizes alone" if not _known(model_type) else None,
     )  # fmt: skip
+
+
+def published_type(data: dict[str, Any]) -> object:
+    """The file's model type, or the one that its class belongs to where the file borrows another's."""
+    named, given = data.get("architectures"), data.get("model_type")
+    if not isinstance(named, list) or not named or not isinstance(named[0], str) or named[0] not in PUBLISHED:
+        return given
+    return given if isinstance(given, str) and given.startswith("grok") else PUBLISHED[named[0]]
 
 
 def _draft(data: dict[str, Any]) -> Family | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...architecture.blocks import Projection
 from ...architecture.masks import CAUSAL, Mask
@@ -52,7 +52,7 @@ def forgetting(c: Settings, hidden: int, heads: int, groups: int) -> tuple[Atten
     """Forgetting Transformer (arXiv 2503.02130): a forget gate a head; norms of the whole width, no positions."""
     made = plain(c, hidden, heads, groups)
     width = made.head_dim
-    changes = {"position": None, "gate": "elementwise" if c.flag("use_output_gate") else "none"}
+    changes: dict[str, Any] = {"position": None, "gate": "elementwise" if c.flag("use_output_gate") else "none"}
     if made.query_norm is not None:
         changes |= {"query_norm": Norm(size=heads * width), "key_norm": Norm(size=groups * width)}
     return made.model_copy(update=changes), [beside("forget", heads, hidden, bias=True)]

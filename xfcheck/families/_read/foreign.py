@@ -82,6 +82,7 @@ SPELLED: dict[str, tuple[str, ...]] = {
         "n_experts",
         "num_routed_experts",
         "expert_num",
+        "moe_num_primary_experts",
         "moe_experts",
     ),
     "num_experts_per_tok": (
@@ -96,6 +97,7 @@ SPELLED: dict[str, tuple[str, ...]] = {
         "n_activated_experts",
         "num_activated_experts",
         "moe_num_experts_per_tok",
+        "moe_num_active_primary_experts",
         "experts_per_token",
     ),
     "moe_intermediate_size": (
