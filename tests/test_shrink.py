@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import time
+import zlib
 from pathlib import Path
 
 import pytest
 from reference.built import built
+from reference.tiny import heads
 
 from xfcheck.documents.folder import open_model
+from xfcheck.families._classes import known_types
 from xfcheck.ledger import total
-from xfcheck.model import load
+from xfcheck.model import load, understand
+from xfcheck.problems import Refused
 from xfcheck.shrink import shrink, signature
 
 SAMPLES = Path(__file__).parents[1] / "sample_configs"
@@ -72,3 +76,49 @@ def test_sizes_beyond_all_sense_take_no_time(tmp_path: Path, sizes: dict[str, ob
     start = time.process_time()
     assert shrink(model).parameters < total(model.rows)
     assert time.process_time() - start < 5
+
+
+INDEX = json.loads((Path(__file__).parents[1] / "xfcheck" / "families" / "_index.json").read_text())
+TYPES = [t for t in sorted(INDEX) if t in known_types()]
+WEAK = ["emu3", "zamba2", "falcon_h1", "roc_bert", "minimax_m3_vl_text", "llava", "qwen2_audio", "qwen3_next", "gemma3", "t5gemma", "luke"]
+"""Had large results, or none that transformers builds."""
+SAMPLE = sorted({*WEAK, *(t for t in TYPES if zlib.crc32(t.encode()) % 12 == 0)})
+LARGEST = 8_000_000
+LARGE = {
+    "dots3_note": "sizes of windowed layers stand in the code of the class",
+    "dots3_note_text": "sizes of windowed layers stand in the code of the class",
+    "qwen2_vl": "heads of 80 beside heads of 128",
+    "vibevoice_asr": "a tokenizer of 64 channels, and heads of 128 beside it",
+}
+OTHER = {
+    "dots3_note": "the class itself gives layers beyond a depth below its own a config",
+    "neomme": "the code of the class turns a quarter of each head, in two axes",
+    "reformer": "the class's own defaults are no decoder",
+    "step3p5": "transformers has another class under this name than the published one",
+    "voxtral_realtime_text": "transformers does not export the class",
+}
+"""What transformers does not build as described, whatever the sizes."""
+
+
+def shrunk_and_built(model_type: str) -> None:
+    data = {"model_type": model_type, "architectures": [next(iter(heads(model_type)))]}
+    try:
+        model = understand(data, None)  # type: ignore[arg-type]
+    except Refused:
+        pytest.skip("the class gives no default for a size")
+    small = shrink(model)
+    assert signature(small.model, even=False) == signature(model, even=False)
+    assert model_type in LARGE or small.parameters < LARGEST
+    if model_type not in OTHER:
+        assert built(json.loads(json.dumps(small.data))).unique == small.parameters
+
+
+@pytest.mark.parametrize("model_type", SAMPLE)
+def test_the_default_of_a_class_shrinks(model_type: str) -> None:
+    shrunk_and_built(model_type)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model_type", TYPES)
+def test_the_default_of_every_class_shrinks(model_type: str) -> None:
+    shrunk_and_built(model_type)

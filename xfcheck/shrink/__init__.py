@@ -1,8 +1,8 @@
 """The smallest config with the same ratios, kinds of layers and flags: for tests, and for proofs that run a model.
 
 Heads are divided by one number and head widths by another, the widths of the residual stream by their product; expert counts keep E / k,
-the vocabulary its ratio to the width; layers are left away as long as each kind of block stays. The small config is read by the same
-family, and must describe the same model but for its sizes: anything else is refused.
+to a whole number, the vocabulary its ratio to the width; layers are left away as long as each kind of block stays. The small config is read
+by the same family, and must describe the same model but for its sizes: anything else is refused.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..ledger import total
 from ..problems import Refused
 from . import keys
-from .layers import objects, shallow
+from .layers import objects, opened, shallow
 from .signature import read, signature
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..model import Model
 
 FEWEST_TOKENS = 64
+NARROW = 8
+"""Widths below it stay."""
 LARGE = 2_000_000
 """Parameters above which the smallest config is looked for further."""
 
@@ -63,11 +65,14 @@ def _found(model: Model, target: int | None, *, even: bool) -> Shrunk:
     data = copy.deepcopy(dict(model.settings.data))
     for key in keys.DROPPED:
         data.pop(key, None)
+    if model.family != "native":
+        whole = opened(data, model.settings.table)
+        data = whole if (made := read(whole, model)) is not None and signature(made) == signature(model) else data
     data = shallow(data, model, even=even)
     sizes = _explicit(data, model)
     wanted = signature(model, even=even)
     best: tuple[int, dict[str, Any], Model] | None = None
-    for heads, dims in sorted(_factors(sizes), key=lambda f: (-f[0] * f[1], -f[1])):
+    for heads, dims in sorted(_factors(sizes, _shares(sizes, model)), key=lambda f: (-f[0] * f[1], -f[1])):
         for experts in (True, False):
             small = _scaled(sizes, heads, dims, experts=experts)
             made = read(small, model)
@@ -119,19 +124,39 @@ def _numbers(data: Any, which: frozenset[str]) -> Iterator[int]:
             yield from _numbers(value, which)
 
 
-def _factors(data: dict[str, Any]) -> Iterator[tuple[int, int]]:
+def _factors(data: dict[str, Any], shares: set[float]) -> Iterator[tuple[int, int]]:
     """(divisor of head counts, divisor of head widths): no head count of 2 or more becomes 1, no head width odd or below 4."""
     counts = [n for n in _numbers(data, keys.HEADS) if n > 1]
     widths = [n for n in _numbers(data, keys.HEAD_DIMS) if n > 1]
-    hidden = list(_numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embed_dim"])))
+    hidden = [n for n in _numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embed_dim"])) if n >= NARROW]
     common = gcd(*counts) if counts else 1
     by = [f for f in _divisors(common) if all(n // f >= 2 for n in counts)] or [1]
     each = gcd(*widths) if widths else gcd(*(h // gcd(h, max(counts, default=1)) for h in hidden)) if hidden else 1
     for heads in by:
         for dims in _divisors(each):
             even = all(n % 2 or not (n // dims) % 2 for n in widths) and all(n // dims >= 4 or n < 4 for n in widths)
-            if even and all(h % (heads * dims) == 0 and h // (heads * dims) >= 8 for h in hidden):
+            if even and _turns(shares, widths, dims) and all(h % (heads * dims) == 0 and h // (heads * dims) >= 8 for h in hidden):
                 yield heads, dims
+
+
+def _turns(shares: set[float], widths: list[int], dims: int) -> bool:
+    """Whether the part of a head that turns stays a multiple of four where it was one: some positions have two axes."""
+    return not any(n * share % 4 == 0 and n / dims * share % 4 for n in widths for share in shares)
+
+
+def _shares(data: dict[str, Any], model: Model) -> set[float]:
+    """Shares of a head that turn, of the file and of its classes."""
+    given = [inner for _, inner, _ in objects(data, model.settings.table)]
+    filled = [default for _, _, table in objects(data, model.settings.table) if table is not None for _, default in table.fields.values()]
+    return {share for value in (*given, *filled) for share in _found_under("partial_rotary_factor", value) if 0 < share < 1}
+
+
+def _found_under(key: str, value: Any) -> Iterator[float]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == key and isinstance(inner, int | float):
+                yield float(inner)
+            yield from _found_under(key, inner)
 
 
 def _divisors(number: int) -> list[int]:
@@ -144,7 +169,7 @@ def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> di
     hidden = next(iter(_numbers(data, frozenset(["hidden_size", "d_model", "n_embd", "dim"]))), 1)
     every, chosen = next(iter(_numbers(data, keys.EXPERTS)), 0), next(iter(_numbers(data, keys.CHOSEN)), 1)
     few = min(chosen, 2)
-    fits = experts and every > 2 * few and (every * few) % max(chosen, 1) == 0
+    fits = experts and every > 2 * few and chosen > few
     tokens = max([*_numbers(data, keys.VOCABULARIES)] or [*_numbers(data, frozenset(["rows"]))] or [0])
 
     def rows(n: int) -> int:
@@ -154,12 +179,12 @@ def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> di
         table: list[tuple[bool, Callable[[int], int]]] = [
             (key in keys.HEADS, lambda v: v // heads if v > 1 else v),
             (key in keys.HEAD_DIMS, lambda v: max(1, v // dims)),
-            (key in keys.WIDTHS, lambda v: max(1, v // (heads * dims)) if v > 0 else v),
+            (key in keys.WIDTHS, lambda v: max(1, v // (heads * dims)) if v >= NARROW else v),
             (key in keys.CAPPED, lambda v: min(v, keys.CAPPED[key])),
             (key in keys.VOCABULARIES or key == "rows", rows),
             (fits and key in keys.EXPERTS, lambda v: v * few // chosen),
             (fits and key in keys.CHOSEN, lambda v: few if v > 0 else v),
-            (key.endswith(keys.IDS), lambda v: v if v < rows(tokens) else v % rows(tokens)),
+            (key.endswith(keys.IDS) and tokens > 0, lambda v: v if v < rows(tokens) else v % rows(tokens)),
         ]
         return next((rule(n) for applies, rule in table if applies), n)
 

@@ -77,6 +77,23 @@ def objects(
             yield from objects(inner, class_table(named) if isinstance(named, str) else class_table(part), (*path, key))
 
 
+def opened(data: dict[str, Any], table: ClassTable | None) -> dict[str, Any]:
+    """The config with the configs inside it that its class would make of nothing, so that their sizes can be written out."""
+    from ..families._classes import class_table
+
+    out = dict(data)
+    for key, part in ({} if table is None else table.sub_configs).items():
+        held = out.get(key)
+        if held is None and key not in (table.sub_optional if table is not None else ()):
+            inner = class_table(part)
+            named = {"model_type": part} if inner is not None and inner.model_type == part else {}
+            held = {**named, **(table.sub_defaults.get(key, {}) if table is not None else {})}
+        if isinstance(held, dict):
+            kind = held.get("model_type")
+            out[key] = opened(held, class_table(kind if isinstance(kind, str) else part))
+    return out
+
+
 def _cuts(data: dict[str, Any], path: tuple[str, ...], depth: int, fewer: int) -> Iterator[dict[str, Any]]:
     """The config with `fewer` layers: lists a layer long keep their beginning, or one entry of each value."""
     for pick in (lambda items: items[:fewer], lambda items: _varied(items, fewer)):
@@ -88,6 +105,8 @@ def _cuts(data: dict[str, Any], path: tuple[str, ...], depth: int, fewer: int) -
         for key, value in inner.items():
             if isinstance(value, list) and len(value) == depth:
                 inner[key] = pick(value)
+            elif isinstance(value, dict) and value and all(index.isdecimal() for index in value):
+                inner[key] = {index: held for index, held in value.items() if int(index) < fewer}
             elif isinstance(value, str) and len(value) == depth and key not in ("model_type", "dtype", "torch_dtype"):
                 inner[key] = "".join(pick(list(value)))
         yield out

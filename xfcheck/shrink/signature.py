@@ -34,6 +34,8 @@ def signature(model: Model, *, even: bool = True) -> Any:
 def _shape(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         out = {k: _shape(v, k) for k, v in value.items() if k not in ("layers", "name", "maximum_positions", "uses", "caches")}
+        if any(sub.get("shared") for sub in value.get("sublayers", ())):
+            out["several"] = len(value["layers"]) > 1  # what is shared must be so among layers
         if isinstance(value.get("kv_heads"), int) and isinstance(value.get("query_heads"), int):
             grouped = value["kv_heads"] < value["query_heads"]
             out["groups"] = "mqa" if value["kv_heads"] == 1 and grouped else "gqa" if grouped else "mha"
