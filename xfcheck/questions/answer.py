@@ -35,15 +35,18 @@ class Answer(NamedTuple):
 
 
 def from_key(context: Context, scope: Scope, field: str, value: Any, *keys: str, missing: str | None = None) -> Answer:
-    """An answer whose evidence is the first of the keys that the file gives, else the class default of one of them."""
-    for key in keys:
-        name = scope.found(key)
-        if name is not None:
-            pointer = f"{scope.pointer}/{name}"
+    """An answer whose evidence is the first of the keys that the file gives, else the class default of one of them.
+
+    What the language model's part of a composite does not say, its root may, with the same value.
+    """
+    for holder in (scope, context.root) if scope.pointer else (scope,):
+        name = next((found for key in keys if (found := holder.found(key)) is not None), None)
+        if name is not None and (holder is scope or holder.data[name] == value):
+            pointer = f"{holder.pointer}/{name}"
             place = context.document.locate(pointer)
-            given = scope.data[name]
             file = context.document.path.rpartition("/")[2]
-            return Answer(field, value, Evidence("file", f"{file} {pointer}", file, pointer, place[0] if place else None, given))
+            detail = f"{file} {pointer}"
+            return Answer(field, value, Evidence("file", detail, file, pointer, place[0] if place else None, holder.data[name]))
     for key in keys:
         if scope.table is not None and scope.table.declares(key):
             detail = f"class default of {scope.table.model_type} ({scope.table.class_name}, transformers {scope.table.transformers})"

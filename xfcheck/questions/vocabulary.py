@@ -25,11 +25,13 @@ def answers(context: Context, model: Model, scope: Scope) -> Iterator[Answer]:
     else:
         yield Answer("tokenizer length", length, Evidence("file", "highest token id + 1", "tokenizer.json", None, None, length))
     for key in ("bos_token_id", "eos_token_id", "pad_token_id"):
-        value = scope.value(key)
+        # generation reads the ids of the whole first
+        holder = context.root if context.root.has(key) else scope
+        value = holder.value(key)
         if value is None:
             yield unanswered(key, f"{key} in the config")
         else:
-            yield from_key(context, scope, key, value, key)
+            yield from_key(context, holder, key, value, key)
 
 
 def tokenizer_length(context: Context) -> int | None:

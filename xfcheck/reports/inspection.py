@@ -18,7 +18,9 @@ QUESTIONS = ("dimensions", "masks", "positions", "blocks", "moe", "vocabulary")
 
 def inspection(context: Context, model: Model) -> dict[str, Any]:
     """The JSON object of `inspect`: per question its answers with evidence, and what is not answered."""
-    scope = next((s for s in context.scopes if s.pointer == model.settings.pointer), context.root)
+    # of a composite the language model's part of the file is what the questions are about
+    scopes = [s for s in context.scopes if s.pointer == model.settings.pointer] or context.scopes or [context.root]
+    scope = scopes[0]
     questions = []
     for number, name in enumerate(QUESTIONS, 1):
         module = import_module(f"xfcheck.questions.{name}")
