@@ -182,7 +182,7 @@ def _neo(c: Settings) -> Architecture:
         head_dim=width,
         packing="qkv",
         mask=BIDIRECTIONAL,
-        position=rotary(c, width, layout="interleaved"),
+        position=turned,
     )
     steps = [
         Sublayer(name="attention", mixers=[attention], norm=norm),
