@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,6 +18,8 @@ Source = Literal["mapping", "overrides", "flags", "python"]
 """How a recipe is written: nested keys (YAML), keys that a command puts over a file (`a.b=c`), flags of a command, or calls in Python."""
 
 
+LONGEST_JSON = 20_000
+"""Characters of an object on a command line that is read."""
 UNKNOWN = object()
 """The value of a key that is written, where it is not known without running the script."""
 
@@ -43,10 +46,13 @@ class Found(NamedTuple):
 
 
 class Keys:
-    """Keys of one or several objects of a recipe, the first that has one wins; `-` and `_` are one in the names of flags."""
+    """Keys of one or several objects of a recipe, the first that has one wins; `-` and `_` are one in the names of flags.
 
-    def __init__(self, *scopes: tuple[Mapping[str, Any], str]) -> None:
-        self.scopes = scopes
+    `flat`: the objects are written in one value, which is where each of their keys stands.
+    """
+
+    def __init__(self, *scopes: tuple[Mapping[str, Any], str], flat: bool = False) -> None:
+        self.scopes, self.flat = scopes, flat
 
     def find(self, *names: str) -> Found | None:
         """The first of these names that is written with a value."""
@@ -54,7 +60,7 @@ class Keys:
             for data, pointer in self.scopes:
                 for spelling in dict.fromkeys((name, name.replace("_", "-"), name.replace("-", "_"))):
                     if spelling in data and data[spelling] is not None:
-                        return Found(data[spelling], f"{pointer}/{escape(spelling)}")
+                        return Found(data[spelling], pointer if self.flat else f"{pointer}/{escape(spelling)}")
         return None
 
     def has(self, *names: str) -> bool:
@@ -94,9 +100,17 @@ class Keys:
         return found if found is not None and found.value is False else None
 
     def below(self, *names: str) -> Keys:
-        """The keys of the object under one of the names; none where it is no object."""
+        """The keys of the object under one of the names, in JSON on a command line; none where it is no object."""
         found = self.find(*names)
-        return Keys((found.value, found.pointer)) if found is not None and isinstance(found.value, dict) else Keys()
+        if found is None:
+            return Keys()
+        if isinstance(found.value, str) and found.value[:1] == "{" and len(found.value) < LONGEST_JSON:
+            try:
+                value = json.loads(found.value)
+            except (ValueError, RecursionError):
+                return Keys()
+            return Keys((value, found.pointer), flat=True) if isinstance(value, dict) else Keys()
+        return Keys((found.value, found.pointer)) if isinstance(found.value, dict) else Keys()
 
     def all(self) -> Iterator[str]:
         """Every name written, as it is written."""
