@@ -56,7 +56,7 @@ def test_the_quickest_kernel_of_mha_is_compared() -> None:
     slow = {"backend": "sdpa-math"}
     rows = [row("mha", 128_000, 9e-4, **slow), row("mha", 128_000, 2e-4), row("mqa", 4_000, 9e-3, **slow), row("mqa", 4_000, 5e-5)]
     (told,) = explained(rows, ROOF)
-    assert "(sdpa-flash, forward, decode of 1 over 4096 keys)" in told
+    assert "(sdpa-flash, forward, decode of 1 over 4096 keys, heads of 128)" in told
 
 
 def test_a_silent_fallback_of_enable_gqa_is_said() -> None:

@@ -53,7 +53,9 @@ def device(asked: str | None) -> torch.device:
         raise Usage(f"--device is cpu or cuda, not {asked!r}")
     if asked == "cuda" and not torch.cuda.is_available():
         raise Usage("--device cuda: torch finds no CUDA device")
-    return torch.device(asked or ("cuda" if torch.cuda.is_available() else "cpu"))
+    if asked == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    return torch.device("cuda", torch.cuda.current_device())
 
 
 def pin(threads: int | None) -> list[int]:

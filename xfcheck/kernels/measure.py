@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .backend import Backend, ImpossibleError
 from .backends import found
 from .check import WrongError
+from .clock import ROUNDS
 from .frequency import UNKNOWN, Frequency, Reading, frequency
 from .inputs import DegenerateError
 from .layers import Lengths, layers, placed_at, varied
@@ -48,6 +49,7 @@ class Request:
     source: int | None = None
     document: int | None = None
     prefix: int | None = None
+    rounds: int = ROUNDS
 
 
 @dataclass(slots=True)
@@ -67,7 +69,8 @@ class Entry:
 class Session:
     """What was measured so far. `refused`: variants that were not timed or whose figures cannot be, each with the reason.
 
-    `rates`: FLOP/s of a backend as last seen, to foresee what the next, larger case takes; the ceiling for the first. `stopped`: null, `budget` or `interrupted`.
+    `rates`: FLOP/s of a backend as last seen, to foresee what the next, larger case takes; the ceiling for the
+    first. `stopped`: null, `budget` or `interrupted`.
     `tell` is told what is measured next.
     """
 
@@ -100,7 +103,7 @@ class Session:
                     self._refuse(case, direction, backend.name, problem)
         before = self.frequency.read()
         try:
-            self.clock.rounds([entry.timed for entry in entries], self.deadline)
+            self.clock.rounds([entry.timed for entry in entries], self.deadline, self.request.rounds)
         finally:
             after = self.frequency.read()
             for entry in entries:
@@ -182,7 +185,7 @@ def run(session: Session, wanted: Iterator[tuple[list[Problem], str]]) -> None:
     """Measure groups in turn; the budget ends it, and an interruption keeps what was measured."""
     try:
         for variants, direction in wanted:
-            if session.rows and time.monotonic() > session.deadline:
+            if time.monotonic() > session.deadline:
                 session.stopped = "budget"
                 break
             session.group(variants, direction)
