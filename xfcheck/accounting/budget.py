@@ -10,7 +10,7 @@ from .crossovers import crossovers
 from .flops import by_component, forward, matmul, padding
 from .memory import memory, weight_bytes
 from .moe import moe
-from .options import Options, known_cache_dtype, known_dtype
+from .options import SHARED, Options, known_cache_dtype, known_dtype
 from .parameters import parameters
 from .run import Run
 from .runnable import OF_A_PASS, obstacles, position_rows
@@ -41,16 +41,21 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     cache_dtype = dtype if options.cache_dtype is None else known_cache_dtype(options.cache_dtype, options.engine)
     prefill = Run(options.batch, context, 0, source)
 
-    def kept(batch: int, tokens: int) -> dict[str, Any]:
+    def kept(batch: int, tokens: int, ranks: int = 1) -> dict[str, Any]:
         return cache(
             a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype,
             block_size=options.block_size,
             max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=known_dtype(options.state_dtype),
             ubatch=options.ubatch,
-            unified=options.unified, absorbed=options.absorbed, rollbacks=options.rollbacks,
+            unified=options.unified, absorbed=options.absorbed, rollbacks=options.rollbacks, ranks=ranks,
         )  # fmt: skip
 
     held = kept(options.batch, context)
+    ranks = options.tensor_parallel or _settings(model)[0]("tensor_parallel") or 1
+    if ranks > 1 and options.engine in SHARED:
+        share = kept(options.batch, context, ranks)
+        names = ("bytes", "bytes_per_token", "constant_bytes", "unknown_layout")
+        held["per_rank"] = {"tensor_parallel": ranks, **{name: share[name] for name in names if name in share}}
     disk = storage(model, dtype)
     weights = (
         disk["bytes"] if disk["method"] != "none" and options.dtype is None and disk["bytes"] is not None else weight_bytes(model, dtype)

@@ -18,10 +18,12 @@ ENGINES = {"logical": "logical", "transformers": "transformers", "vllm": "vllm",
 """Engine names -> modules of `accounting.engines`."""
 
 
-def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str, engine: str = "logical", **more: Any) -> dict[str, Any]:
+def cache(
+    a: Architecture, *, batch: int, context: int, source: int, dtype: str, engine: str = "logical", ranks: int = 1, **more: Any
+) -> dict[str, Any]:
     """The `cache` object of the budget; bytes for the whole batch. `more` are further fields of `engines.Ask`.
 
-    `dtype` is that of keys and values, or of both apart: `q8_0/q4_0`.
+    `dtype` is that of keys and values, or of both apart: `q8_0/q4_0`. `ranks`: what one of so many tensor parallel ranks keeps.
 
     `bytes` = `constant_bytes` + `bytes_per_token` * context, where a window that is not yet full counts as growing. `layers` group layers
     that keep alike and sum to `bytes`. `full_reservation_bytes`: every growing layer at the whole context, as an engine without window
@@ -29,9 +31,13 @@ def cache(a: Architecture, *, batch: int, context: int, source: int, dtype: str,
     """
     keep = import_module(f"{__package__}.engines.{ENGINES[engine]}")
     placed = list(mixers(a))
-    holds = [arithmetic(p.mixer.kind).holds(p.mixer, p.stack.stream) for p in placed]
+    holds: list[list[Held]] = [arithmetic(p.mixer.kind).holds(p.mixer, p.stack.stream) for p in placed]
     out: dict[str, Any] = {"engine": engine, "batch": batch, "context": context, "dtype": dtype}
     try:
+        if ranks > 1:
+            from .ranks import on_a_rank
+
+            holds = [on_a_rank(p.mixer, each, ranks) for p, each in zip(placed, holds, strict=True)]
         ask = Ask(batch, context + prompts(a), source, dtype, **more)
         laid = _apart(keep, holds, ask) if "/" in dtype else keep.lay_out(holds, ask)
     except UnknownLayout as kind:

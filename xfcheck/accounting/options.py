@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 RECOMPUTATION = ("none", "selective", "full")
 PACKED = "fp8_ds_mla"
 """A cache dtype that is a layout of vLLM's latents."""
+SHARED = ("logical", "vllm")
+"""Engines in whose terms the cache of one tensor parallel rank is counted."""
 APART = ("logical", "llama.cpp")
 """Engines whose cache can have one dtype for keys and another for values (`--cache-type-k` and `--cache-type-v` of llama.cpp)."""
 
@@ -22,6 +24,7 @@ class Options(NamedTuple):
     """What a budget is asked for. Null: the default.
 
     `batch` sequences; `context` tokens each; `dtype` and `cache_dtype` in any spelling; `engine` in whose terms the cache is counted;
+    `tensor_parallel`: ranks that share the heads, in logical terms and vLLM's (default: deploy.tensor_parallel).
     `source` the encoder's tokens. `block_size` to `rollbacks`: settings of engines (`engines.Ask`). `training`: the optimizer, `recompute`:
     which activations are computed again. `conventions`: published ways to count FLOPs. `tokens_per_second`: measured, on all `devices`
     devices of the kind `device` (an id of `xfcheck devices`, or of the YAML file `devices_file`). `memory_utilisation`: the share of the
@@ -42,6 +45,7 @@ class Options(NamedTuple):
     unified: bool = True
     absorbed: bool = True
     rollbacks: int = 0
+    tensor_parallel: int | None = None
     training: str | None = None
     recompute: str = "selective"
     conventions: tuple[str, ...] = ()
@@ -59,6 +63,8 @@ class Options(NamedTuple):
         for name in (self.dtype, self.state_dtype):
             if name is not None:
                 known_dtype(name)
+        if (self.tensor_parallel or 1) > 1 and self.engine not in SHARED:
+            raise Usage(f"the cache of one of several ranks is known in the terms of {' and '.join(SHARED)}")
         if self.cache_dtype is not None:
             known_cache_dtype(self.cache_dtype, self.engine)
         if self.training is not None:

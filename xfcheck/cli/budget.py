@@ -34,6 +34,9 @@ def command(
     unified: Annotated[bool, typer.Option(help="llama.cpp: one pool of cells for all sequences.")] = True,
     absorbed: Annotated[bool, typer.Option(help="llama.cpp: latent attention keeps latents, not every head's keys and values.")] = True,
     rollbacks: Annotated[int, typer.Option(min=0, help="llama.cpp: copies of recurrent states that drafts can go back to (n_rs_seq).")] = 0,
+    tp: Annotated[
+        int | None, typer.Option(min=1, help="Tensor parallel ranks, for the cache of one; default: deploy.tensor_parallel.")
+    ] = None,
     training: Annotated[str | None, typer.Option(help="Memory of training: adamw, adamw8bit, adafactor, muon, sgd, sgd_momentum.")] = None,
     recompute: Annotated[
         str, typer.Option(help="Activations computed again in training: none, selective (scores), full (blocks).")
@@ -70,7 +73,7 @@ def command(
     options = Options(
         batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length, block_size=block_size,
         max_batched_tokens=max_batched_tokens, hybrid=hybrid_manager, state_dtype=state_dtype, ubatch=ubatch, unified=unified,
-        absorbed=absorbed, rollbacks=rollbacks,
+        absorbed=absorbed, rollbacks=rollbacks, tensor_parallel=tp,
         training=training, recompute=recompute, conventions=tuple(convention or ()), tokens_per_second=tokens_per_second, device=device,
         devices=devices,
         devices_file=devices_file, memory_utilisation=memory_utilisation, formulas=verbose,

@@ -114,6 +114,15 @@ def _cache(r: dict[str, Any]) -> Iterator[str]:
         f"{binary(c['bytes'])}  ({c['batch']} x {c['context']:,} tokens, {c['dtype']}, {c['engine']}: {grows}{fixed}{most})",
     )
     yield _line("", kinds)
+    share = c.get("per_rank")
+    if share is not None:
+        ranks = share["tensor_parallel"]
+        if share["bytes"] is None:
+            said = f"not known: {share['unknown_layout']}"
+        else:
+            more = share["bytes"] * ranks / c["bytes"]
+            said = f"{binary(share['bytes'])} on each" + (f", {more:.2f} x the cache in all" if more > 1 else "")
+        yield _line("", f"{ranks} tensor parallel ranks: {said}")
 
 
 def _weights(r: dict[str, Any]) -> Iterator[str]:
