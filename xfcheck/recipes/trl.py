@@ -177,7 +177,7 @@ def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
         said = f"a prompt as long as max_length{f' ({limit.value})' if limit is not None else ''} leaves no label: its loss is 0.0 or NaN"
         out.note("XF206", said, limit or completion, "a max_length above the longest prompt, or long samples left out", "info")
     if assistant is not None and assistant.value is True:
-        _assistant(out, keys, assistant)
+        _assistant(out, keys, assistant, data)
     collators = Keys(*((v, f"/{n}") for n, v in data.items() if "CompletionOnly" in n and isinstance(v, dict)))
     template = keys.text("response_template") or collators.text("response_template", "0")
     if template is not None or (collator is not None and "CompletionOnly" in collator.value):
@@ -205,12 +205,16 @@ def _by_id(data: dict[str, object], collator: Found | None) -> Found | None:
 def _padding(out: Recipe, keys: Keys, data: dict[str, object], by_id: Found | None) -> None:
     """The padding token of the config, or the one that a script gives its tokenizer."""
     pad = keys.text("pad_token")
-    scopes = [(v, f"/{escape(n)}") for n, v in data.items() if n not in (*CONFIGS, *TRAINERS) and isinstance(v, dict)]
-    added = any(pointer.endswith("add_special_tokens") and _adds_pad(given) for given, pointer in scopes)
-    given = Keys(*scopes)
+    added = any(n.endswith("add_special_tokens") and isinstance(v, dict) and _adds_pad(v) for n, v in data.items())
+    given = _given(data)
     if pad is None and not added:
         pad = given.text("pad_token", "pad_token_id")
     padding(out, pad, keys.text("eos_token"), by_id=by_id, guarded=pad is not None and given.has("pad_token?", "pad_token_id?"))
+
+
+def _given(data: dict[str, object]) -> Keys:
+    """What a script gives its tokenizer: by attributes, or where it is loaded."""
+    return Keys(*((v, f"/{escape(n)}") for n, v in data.items() if n not in (*CONFIGS, *TRAINERS) and isinstance(v, dict)))
 
 
 def _adds_pad(given: dict[str, object]) -> bool:
@@ -218,12 +222,12 @@ def _adds_pad(given: dict[str, object]) -> bool:
     return isinstance(first, dict) and "pad_token" in first
 
 
-def _assistant(out: Recipe, keys: Keys, assistant: Found) -> None:
+def _assistant(out: Recipe, keys: Keys, assistant: Found, data: dict[str, object]) -> None:
     liger = keys.on("use_liger_kernel", "use_liger")
     if liger is not None:
         said = "assistant_only_loss with use_liger_kernel: the mask of assistant tokens was dropped without a word (trl#3781)"
         out.note("XF216", said, liger, "one of the two, or a check of the labels")
-    template = keys.text("chat_template", "chat_template_path")
+    template = keys.text("chat_template", "chat_template_path") or _given(data).text("chat_template")
     from ..readers.chat_template import marks_generation
 
     if template is not None and "{" in template.value and not marks_generation(template.value):

@@ -14,6 +14,13 @@ from .recipe import Keys, Recipe
 if TYPE_CHECKING:
     from .recipe import Written
 
+BEFORE_ANSWERS = {
+    **dict.fromkeys(("chatml", "qwen-2.5", "qwen2.5", "qwen-3", "qwen3", "qwen3-instruct"), "<|im_start|>assistant\n"),
+    **dict.fromkeys(("llama-3", "llama3", "llama-3.1", "llama-3.2", "llama-3.3"), "<|start_header_id|>assistant<|end_header_id|>\n\n"),
+    **dict.fromkeys(("gemma", "gemma2", "gemma-3", "gemma3"), "<start_of_turn>model\n"),
+    "phi-4": "<|im_start|>assistant<|im_sep|>",
+}
+"""Templates that unsloth knows by name -> what they write before an answer."""
 LOADERS = ("FastLanguageModel.from_pretrained", "FastModel.from_pretrained", "FastVisionModel.from_pretrained")
 
 
@@ -65,5 +72,14 @@ def _responses(out: Recipe, data: dict[str, Any]) -> None:
             if first is not None
             else "labels are found by searching for the two markers"
         )
+        chosen = Keys((data["get_chat_template"], "/get_chat_template")) if isinstance(data.get("get_chat_template"), dict) else Keys()
+        name = chosen.text("chat_template", "1")
+        known = None if name is None else BEFORE_ANSWERS.get(name.value)
+        answer = marks.text("response_part", "2")
+        if name is not None and known is not None and answer is not None:
+            if answer.value.strip() not in known:
+                told = f"{said}: the template {name.value} writes {known!r} before an answer, every label is -100"
+                out.note("XF206", told, answer, f"response_part={known!r}", "warning")
+            return
         told = f"{said}: where the chat template{named} has no such text, every label is -100 (not checked: base model not at hand)"
         out.note("XF206", told, first or "/train_on_responses_only", "print the labels of one sample", "info")
