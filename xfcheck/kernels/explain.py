@@ -30,7 +30,8 @@ def _heads(rows: Sequence[dict[str, Any]], roof: dict[str, Any]) -> Iterator[str
             continue
         fewer, faster = base["bytes"] / row["bytes"], base["median_ms"] / row["median_ms"]
         predicted = base["roofline_ms"] / row["roofline_ms"]
-        at = f"{row['backend']}, {row['direction']}, {row['phase']} of {row['query_length']} over {row['key_length']} keys, heads of {row['head_dim']}"
+        lengths = f"{row['query_length']} over {row['key_length']} keys, heads of {row['head_dim']}"
+        at = f"{row['backend']}, {row['direction']}, {row['phase']} of {lengths}"
         told = (
             f"{row['variant']} against mha ({at}): the same FLOPs, {_times(fewer)} fewer bytes; {row['flops'] / row['bytes']:.3g} FLOPs a "
             f"byte, mha {base['flops'] / base['bytes']:.3g}, the roofline bends at {ridge:.3g}: {_sides(base, row)}. Predicted "

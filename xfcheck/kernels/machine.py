@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,11 +127,18 @@ def listed(where: torch.device, name: str) -> Device | None:
     """The entry of the devices table for a GPU's own name, where exactly one is meant."""
     if where.type != "cuda":
         return None
-    words = set(name.lower().replace("-", " ").split()) - {"nvidia", "hbm3", "hbm3e", "hbm2e"}
+    words = _words(name)
     memory = torch.cuda.get_device_properties(where).total_memory
-    near = [d for d in devices().values() if words and words <= set(d.name.lower().replace("-", " ").split())]
+    near = [d for d in devices().values() if words and words <= _words(d.name)]
     near = [d for d in near if 0.85 * d.memory_bytes <= memory <= 1.1 * d.memory_bytes]
     return near[0] if len({(d.bandwidth_bytes_per_s, *sorted(d.peaks_flops.items())) for d in near}) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    """What tells GPUs apart in a name. Sizes do not: memory is compared. A driver's HBM is the board with a socket (H100 80GB HBM3)."""
+    told = re.sub(r"\bsxm\d\b", "sxm", name.lower().replace("-", " "))
+    words = {w for w in told.split() if not re.fullmatch(r"\d+gb|hbm\w*|nvidia|server|workstation|edition", w)}
+    return words | {"sxm"} if re.search(r"\bhbm", told) and not words & {"pcie", "nvl", "sxm"} else words
 
 
 def bound(where: torch.device, name: str, dtype: str) -> float | None:
