@@ -11,13 +11,14 @@ and readers that know the source alone build another model.
 ## Example
 ```json
 {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2,
- "num_heads": 4, "vocab_size": 96, "torch_dtype": "bfloat16", "feed_forward_proj": "gated-gelu", "is_gated_act": false}
+ "num_heads": 4, "vocab_size": 96, "torch_dtype": "bfloat16", "decoder_start_token_id": 0, "feed_forward_proj": "gated-gelu",
+ "is_gated_act": false}
 ```
 
 ## Use instead
 ```json
 {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2,
- "num_heads": 4, "vocab_size": 96, "torch_dtype": "bfloat16", "feed_forward_proj": "gated-gelu"}
+ "num_heads": 4, "vocab_size": 96, "torch_dtype": "bfloat16", "decoder_start_token_id": 0, "feed_forward_proj": "gated-gelu"}
 ```
 
 ## Source

@@ -29,7 +29,7 @@ vllm-project/vllm-ascend#6581; transformers 5.24.0, configuration_utils.py: addi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...documents.document import escape
 from ...families._classes import base_table
@@ -121,10 +121,11 @@ def of_generation(context: Context) -> Iterator[Hit]:
     """Keys of generation_config.json that are nearly a generation parameter: loaders keep them as attributes that nothing reads."""
     data = context.side("generation_config.json") if "generation_config.json" in context.folder.beside() else None
     known = sorted((*base_table().generation, *GENERATION))
-    for key in data if isinstance(data, dict) else ():
+    given: dict[str, Any] = data if isinstance(data, dict) else {}
+    for key in given:
         if key in known or key in PLAIN or key.startswith("_"):
             continue
-        meant = nearest(key, [name for name in known if name not in data], RATIO)
+        meant = nearest(key, [name for name in known if name not in given], RATIO)
         if meant is not None and len(meant.split("_")) == len(key.split("_")):
             fix = Fix(f"rename it to {meant}", (Edit("rename", f"/{escape(key)}", meant),))
             said = f"generation does not read {key}"

@@ -3,7 +3,7 @@
 ## What it does
 Reports a rotary base, a scale, a soft cap or a multiplier that is not above zero, a low-rank width of zero, a maximum length below
 one, a negative epsilon, a dropout outside 0 to 1, a rotated share outside 0 to 1, and sizes beyond any model. In a rotary block also
-a factor of longrope's lists at or below zero, and yarn's `beta_fast` not above `beta_slow`. A value that is the class's own default
+a factor of longrope's lists at or below zero, and yarn's `beta_fast` below `beta_slow`. A value that is the class's own default
 is left alone.
 
 ## Why is this bad?
@@ -120,8 +120,8 @@ def stretched(block: dict[str, Any], pointer: str) -> Iterator[Hit]:
         if low is not None:
             yield Hit(f"{key} holds {low}, factors above 0 are needed", f"{pointer}/{key}")
     fast, slow = block.get("beta_fast"), block.get("beta_slow")
-    if isinstance(fast, int | float) and isinstance(slow, int | float) and 0 < fast <= slow:
-        yield Hit(f"beta_fast {fast} is not above beta_slow {slow}: the ramp between them runs backwards", f"{pointer}/beta_fast")
+    if isinstance(fast, int | float) and isinstance(slow, int | float) and 0 < fast < slow:
+        yield Hit(f"beta_fast {fast} is below beta_slow {slow}: the ramp between them runs backwards", f"{pointer}/beta_fast")
 
 
 @functools.cache

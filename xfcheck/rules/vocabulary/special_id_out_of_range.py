@@ -30,7 +30,7 @@ huggingface/transformers#25426; transformers 5.24.0, configuration_utils.py (`va
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...readers.tokenizer import tokenizer_of
 from .._finding import Edit, Fix, Hit, Related
@@ -80,8 +80,9 @@ def of_generation(context: Context) -> Iterator[Hit]:
     """Ids beyond the rows in generation_config.json; what is wrong with a negative one there is XF609's."""
     beside = "generation_config.json" in context.folder.beside()
     data, rows = context.side("generation_config.json") if beside else None, embedding_rows(context) if beside else None
-    for key in KEYS if isinstance(data, dict) and rows is not None else ():
-        value = data.get(key)
+    given: dict[str, Any] = data if isinstance(data, dict) and rows is not None else {}
+    for key in KEYS:
+        value = given.get(key)
         for number, each in enumerate(value if isinstance(value, list) else [value]):
             if rows is not None and isinstance(each, int) and not isinstance(each, bool) and each >= rows[0]:
                 yield Hit(
