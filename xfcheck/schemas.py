@@ -59,11 +59,21 @@ def lint_schema() -> dict[str, Any]:
     return {"$schema": DIALECT, **TypeAdapter(LintDocument).json_schema(), "title": "xfcheck lint --format json"}
 
 
+def bench_schema() -> dict[str, Any]:
+    """The schema of `bench --format json`."""
+    from pydantic import TypeAdapter
+
+    from .reports.typed_bench import BenchDocument
+
+    return {"$schema": DIALECT, **TypeAdapter(BenchDocument).json_schema(), "title": "xfcheck bench --format json"}
+
+
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "model": model_schema,
     "xfcheck.yaml": settings_schema,
     "xfcheck.toml": configuration_schema,
     "lint": lint_schema,
+    "bench": bench_schema,
 }
 """Name -> what makes the schema."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 
 pytest.importorskip("torch")
 
 from xfcheck.cli.app import run
 from xfcheck.kernels import measure
+from xfcheck.schemas import schema
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +68,10 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answered(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    element: dict[str, Any] = json.loads(capsys.readouterr().out)["results"][0]
+    """The first element of a document that is as its schema says."""
+    document = json.loads(capsys.readouterr().out)
+    assert list(jsonschema.Draft202012Validator(schema("bench")).iter_errors(document)) == []
+    element: dict[str, Any] = document["results"][0]
     return element
 
 
