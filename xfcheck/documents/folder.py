@@ -217,7 +217,8 @@ def is_directory(path: str) -> bool:
 def _config(path: str) -> Document:
     document = read_document(path)
     if document.data is not None and not isinstance(document.data, dict):
-        what = "an array" if isinstance(document.data, list) else "a single value"
+        script = document.path.endswith((".py", ".sh"))
+        what = "an array" if isinstance(document.data, list) else "a script, which lint reads as a recipe" if script else "a single value"
         line, column = document.locate("") or (1, 1)
         document.problems.append(Problem(f"a config is an object, this is {what}", "", line, column))
         document.data = None

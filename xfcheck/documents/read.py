@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = {
     ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml",
-    ".jinja": "text", ".jinja2": "text", ".j2": "text", ".txt": "text", ".md": "text",
+    ".jinja": "text", ".jinja2": "text", ".j2": "text", ".txt": "text", ".md": "text", ".py": "text", ".sh": "text",
 }  # fmt: skip
 _TOML_LINE = re.compile(r"^(?:\[{1,2}[\w.\"' -]+\]{1,2}\s*(?:#.*)?$|[\w.\"'-]+\s*=)", re.MULTILINE)
 
