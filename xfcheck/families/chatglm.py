@@ -51,7 +51,7 @@ FIRST = published(
     "configuration_chatglm.py of THUDM/chatglm-6b",
     defaults={
         "vocab_size": 150528, "hidden_size": 4096, "num_hidden_layers": 28, "num_attention_heads": 32, "layernorm_epsilon": 1e-5,
-        "max_sequence_length": 2048, "inner_hidden_size": 16384, "tie_word_embeddings": False,
+        "max_sequence_length": 2048, "inner_hidden_size": 16384, "tie_word_embeddings": True,
     },
     aliases={"num_layers": "num_hidden_layers", "max_position_embeddings": "max_sequence_length"},
     models=MODELS,
