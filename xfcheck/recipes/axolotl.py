@@ -39,6 +39,7 @@ BACKENDS = {"flash_attention": "flash_attention_2", "xformers_attention": "xform
 PLAIN_TYPES = ("alpaca", "alpaca_chat", "alpaca_w_system", "completion", "pretrain", "input_output", "context_qa", "gpteacher", "jeopardy",
                "oasst", "summarizetldr", "creative_acr", "metharme", "pygmalion", "orcamini")  # fmt: skip
 """Types of data sets whose labels come from the columns: no roles are read."""
+SHAREGPT = "type: chat_template, field_messages: conversations, message_property_mappings: {role: from, content: value}"
 OF_CHATS = ("roles_to_train", "train_on_eos", "train_on_eot", "message_field_training", "message_field_training_detail")
 """Options of a data set that the type chat_template reads."""
 
@@ -145,6 +146,9 @@ def _labels(out: Recipe, keys: Keys, special: Keys) -> None:
 
 def _data_set(out: Recipe, entry: Keys, *, trained: bool) -> None:
     kind = entry.text("type")
+    if kind is not None and kind.value.split(".")[0].split(":")[0] == "sharegpt":
+        out.note("XF215", f"type {kind.value}: axolotl refuses it since it has chat_template", kind, SHAREGPT)
+        return
     if kind is not None and kind.value.split(".")[0].split(":")[0] in PLAIN_TYPES:
         unread = next((f for name in OF_CHATS if (f := entry.find(name)) is not None), None)
         if unread is not None:

@@ -27,6 +27,8 @@ def reads(written: Written) -> bool:
     stage = keys.text("stage")
     own = sum(keys.has(name) for name in OWN)
     known = stage is not None and stage.value in STAGES
+    if stage is not None and not known:
+        return False  # a stage of another tool
     return written.source != "python" and (
         (known and own > 0) or (own > 1 and keys.has("dataset", "do_train", "tokenized_path")) or (command and own + known > 0)
     )

@@ -71,6 +71,8 @@ def _documents(out: Recipe, keys: Keys) -> None:
     if positions is not None and mask is None:
         said = "--reset-position-ids without --reset-attention-mask: positions restart, and attention goes on across documents"
         out.note("XF205", said, positions, "--reset-attention-mask too")
+    elif mask is not None and keys.has("attention-mask-type"):
+        pass  # a fork whose kernel takes the boundaries
     elif mask is not None and flash is not None:
         said = "--reset-attention-mask with flash attention: the kernel takes no mask, documents attend to one another (Megatron-LM#415)"
         out.note("XF205", said, flash, "--attention-backend fused, or --sft with packed sequences")

@@ -33,6 +33,10 @@ def recipe(written: Written) -> Recipe:
     tokenizer, sets = keys.below("tokenizer"), _data_sets(keys)
     data = sets[0] if sets else Keys()
     longest = tokenizer.whole("max_seq_len")
+    older = data.whole("max_seq_len")
+    if longest is None and older is not None:
+        out.note("XF219", "max_seq_len of a data set is the tokenizer's in newer versions", older, f"tokenizer.max_seq_len: {older.value}")
+        longest, tokenizer = older, data
     unknown = out.partial or (longest is None and tokenizer.find("max_seq_len") is not None)
     packed = next((f for d in sets if (f := d.flag("packed")) is not None), None) or keys.flag("packed")
     if longest is not None:

@@ -35,7 +35,8 @@ OWN = (
 )  # fmt: skip
 PLAIN = ("packing_strategy", "completion_only_loss", "assistant_only_loss", "dataset_text_field", "padding_free", "eval_packing")
 """Those among them that no other trainer's command line has."""
-OTHERS = ("doc_stride", "block_size", "mlm_probability", "task_name", "pad_to_max_length", "dataset_mixer_list", "model_max_length")
+OTHERS = ("doc_stride", "block_size", "mlm_probability", "task_name", "pad_to_max_length", "dataset_mixer_list", "model_max_length",
+          "finetuning_type", "cutoff_len")  # fmt: skip
 """Options of transformers' example scripts and of other trainers, whose `max_seq_length` is their own."""
 _SCRIPT = re.compile(r"\b(?:(?:run_)?(?:sft|dpo|kto|orpo|cpo|gkd|reward)\w*\.py|trl/)")
 CONFIGS = ("SFTConfig", "DPOConfig", "KTOConfig", "ORPOConfig", "GKDConfig", "GOLDConfig", "CPOConfig", "RewardConfig")
