@@ -21,12 +21,14 @@ TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proporti
 ORIGINAL = "original_max_position_embeddings"
 COMMON = ("type", "rope_type", "rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved", "xdrope_section", "interleaved")
 """Keys that a block of any type may hold."""
+OF_ENGINES = ("attn_factor", "extrapolation_factor", "finetuned")
+"""Keys of yarn that vLLM, SGLang and the code of the paper's authors read, transformers not."""
 READ: dict[str, tuple[str, ...]] = {
     "default": (),
     "axial": (),
     "linear": ("factor",),
     "dynamic": ("factor", "alpha", ORIGINAL),
-    "yarn": ("factor", ORIGINAL, "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"),
+    "yarn": ("factor", ORIGINAL, "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate", *OF_ENGINES),
     "longrope": ("short_factor", "long_factor", ORIGINAL, "factor", "attention_factor"),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor", ORIGINAL),
     "proportional": ("factor",),
