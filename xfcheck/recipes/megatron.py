@@ -1,7 +1,7 @@
 """Megatron-LM's command line.
 
 Source: Megatron-LM (d98e8a6), training/arguments.py, training/datasets/sft_dataset.py, training/tokenizer/sft_tokenizer.py;
-Megatron-LM#415, #954, #1617, pull request 2121.
+Megatron-LM#415, #954, #1617, #2357, pull request 2121.
 """
 
 from __future__ import annotations
@@ -70,16 +70,29 @@ def _documents(out: Recipe, keys: Keys) -> None:
     flash = keys.on("use-flash-attn") or (backend if backend is not None and backend.value == "flash" else None)
     if positions is not None and mask is None:
         said = "--reset-position-ids without --reset-attention-mask: positions restart, and attention goes on across documents"
-        out.note("XF205", said, positions, "--reset-attention-mask too")
+        out.note("XF205", said, positions, "--reset-attention-mask with --transformer-impl local, or --sft with packed sequences")
     elif mask is not None and keys.has("attention-mask-type"):
         pass  # a fork whose kernel takes the boundaries
     elif mask is not None and flash is not None:
         said = "--reset-attention-mask with flash attention: the kernel takes no mask, documents attend to one another (Megatron-LM#415)"
-        out.note("XF205", said, flash, "--attention-backend fused, or --sft with packed sequences")
-    elif mask is None:
+        out.note("XF205", said, flash, "--transformer-impl local, or --sft with packed sequences")
+    elif mask is not None:
+        engine = keys.find("transformer-impl")
+        if engine is None or engine.value == "transformer_engine":
+            named = "--transformer-impl transformer_engine" if engine is not None else "transformer_engine, the default --transformer-impl"
+            said = f"--reset-attention-mask with {named}: its causal attention reads no mask, documents attend to one another"
+            out.note("XF205", f"{said} (Megatron-LM#2357)", engine or mask, "--transformer-impl local, or --sft with packed sequences",
+                     None if engine is not None else "info")  # fmt: skip
+    else:
         unset = [n for n, f in (("reset-position-ids", positions), ("reset-attention-mask", mask), ("eod-mask-loss", ends)) if f is None]
         said = f"documents of a row attend to one another across their ends: {', '.join('--' + n for n in unset)} are off by default"
-        out.note("XF205", said, keys.whole("seq-length"), "usual in pretraining; --reset-attention-mask separates them", "info")
+        out.note(
+            "XF205",
+            said,
+            keys.whole("seq-length"),
+            "usual in pretraining; --reset-attention-mask with --transformer-impl local separates them",
+            "info",
+        )
 
 
 def _tuning(out: Recipe, keys: Keys) -> None:

@@ -102,7 +102,9 @@ def _documents(out: Recipe, data: Keys) -> None:
     elif mask is None:
         said = "documents of a row attend to one another across their ends: reset_attention_mask is off"
         at = data.off("reset_attention_mask") or data.whole("seq_length", "sequence_length") or "/dataset"
-        out.note("XF205", said, at, "usual in pretraining; reset_attention_mask: true separates them", "info")
+        out.note(
+            "XF205", said, at, "usual in pretraining; reset_attention_mask: true, where attention reads a mask (Megatron-LM#2357)", "info"
+        )
 
 
 def _experts(out: Recipe, model: Keys) -> None:
