@@ -31,7 +31,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...families._classes import architecture_owner
-from ...families._index import index as families
 from .._facts import nearest
 from .._finding import Edit, Fix, Hit
 from .._registry import rule
@@ -78,7 +77,11 @@ def check(context: Context) -> Iterator[Hit]:
 def strange(scope: Scope, names: list[Any], *, own_code: bool) -> Iterator[Hit]:
     """A model type that no reader knows beside a class of a known one, and no code of its own."""
     owner = next((found for name in names if isinstance(name, str) and (found := architecture_owner(name)) is not None), None)
-    if owner is not None and not own_code and scope.data["model_type"] not in families():
+    if owner is None or own_code:
+        return
+    from ...families._index import index
+
+    if scope.data["model_type"] not in index():
         said = f"transformers knows no model_type {scope.data['model_type']!r}, and {names[0]} is a class of {owner.model_type}"
         fix = Fix(f"write {owner.model_type}", (Edit("set", f"{scope.pointer}/model_type", owner.model_type),), safe=False)
         yield Hit(said, f"{scope.pointer}/model_type", help=f'"{owner.model_type}"', fix=fix)
