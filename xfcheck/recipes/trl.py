@@ -1,7 +1,7 @@
 """TRL's SFT and preference recipes: YAML, the command line, and SFTConfig in a script.
 
 Source: trl 1.9 (f2cd5771), trainer/sft_config.py, sft_trainer.py, dpo_config.py, and the tags from v0.13 on; trl#976, #3067, #3526,
-#3781, #4201,
+#3728, #3781, #4201,
 #5826, #6357, #6668; transformers#34242, #35203.
 """
 
@@ -228,6 +228,9 @@ def _assistant(out: Recipe, keys: Keys, assistant: Found, data: dict[str, object
     if liger is not None:
         said = "assistant_only_loss with use_liger_kernel: the mask of assistant tokens was dropped without a word (trl#3781)"
         out.note("XF216", said, liger, "one of the two, or a check of the labels")
+    if keys.on("packing") is not None:
+        said = "assistant_only_loss with packing: up to 0.19 packing dropped the mask of answers (trl#3728)"
+        out.note("XF216", said, assistant, "trl 0.20 or newer", "info")
     template = keys.text("chat_template", "chat_template_path") or _given(data).text("chat_template")
     from ..readers.chat_template import marks_generation
 
