@@ -34,7 +34,10 @@ TABLE = published(
         "max_position_embeddings": 8192, "intermediate_size": 22016, "kv_channels": 128, "rotary_pct": 1.0, "rotary_emb_base": 10000,
         "no_bias": True, "tie_word_embeddings": False,
     },
-    aliases={"rope_theta": "rotary_emb_base"},
+    aliases={
+        "rope_theta": "rotary_emb_base", "n_embd": "hidden_size", "n_layer": "num_hidden_layers", "n_head": "num_attention_heads",
+        "n_positions": "max_position_embeddings", "ffn_hidden_size": "intermediate_size",
+    },
     models={"QWenLMHeadModel": "causal"},
 )  # fmt: skip
 
@@ -58,8 +61,9 @@ NAMES = Names(
 
 def architecture(c: Settings) -> Architecture:
     """`intermediate_size` counts gate and up together: each is half as wide. `kv_channels` is the width of a head."""
-    if isinstance(c.data.get("visual"), dict):
-        c.assume("visual", None, "the language model alone: the vision tower is not counted", estimated=True)
+    for key, tower in (("visual", "vision"), ("audio", "audio")):
+        if isinstance(c.data.get(key), dict):
+            c.assume(key, None, f"the language model alone: the {tower} tower is not counted", estimated=True)
     if "padded_vocab_size" in c.data and "vocab_size" not in c.data:
         c.assume(
             "padded_vocab_size",
