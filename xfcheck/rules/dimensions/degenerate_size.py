@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SIZES = ("width", "depth", "heads", "kv_heads", "head_dim", "latent", "feed_forward", "expert_width", "vocabulary")
 
+PICTURE = ("patch_size", "image_size", "num_channels", "in_channels", "in_chans", "spatial_merge_size", "temporal_patch_size")
 UNREAD = frozenset(("kv_heads", "head_dim", "latent", "feed_forward", "expert_width"))
 """Dimensions that a model may have no use for: no dense layer, latent attention, no attention."""
 
@@ -56,6 +57,16 @@ def check(context: Context) -> Iterator[Hit]:
                 value = scope.whole(key, default=False)
                 if value is not None and value < 1 and not harmless(context, scope, key, unread=dimension in UNREAD):
                     yield Hit(f"{key} is {value}: {DIMENSIONS[dimension].label} of at least 1 is needed", scope.at(key))
+        if scope.pointer:
+            yield from picture(scope)
+
+
+def picture(scope: Scope) -> Iterator[Hit]:
+    """Sizes of a picture and its patches, which parts of a composite have."""
+    for key in PICTURE:
+        value = scope.whole(key, default=False)
+        if value is not None and value < 1 and (scope.table is None or scope.table.accepts(key)):
+            yield Hit(f"{key} is {value}: at least 1 is needed", scope.at(key))
 
 
 def keys(scope: Scope, dimension: str) -> list[str]:

@@ -52,6 +52,7 @@ UNDECLARED: dict[str, tuple[str, ...]] = {
     "eos_token_id": ("int", "list", "null"),
     "bos_token_id": ("int", "list", "null"),
     "pad_token_id": ("int", "list", "null"),
+    "tie_word_embeddings": ("bool", "null"),
 }
 """Types of keys that a class need not declare and every loader obeys."""
 ROTARY = (
