@@ -1,4 +1,4 @@
-"""Types whose published class reads its keys as one of transformers does, under Llama's tensor names: Yi, Kimi-K2, Falcon's first types and others."""
+"""Types whose published class reads its keys as one of transformers does: Yi, Kimi-K2, Falcon's first types and others."""
 
 from __future__ import annotations
 

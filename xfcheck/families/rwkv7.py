@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from ..architecture.blocks import Block, Projection, Stack, Sublayer
@@ -168,7 +169,7 @@ def _seventh(c: Settings, hidden: int, norm: Norm, *, first: bool) -> list[Subla
 def _usual_rank(hidden: int, width: int, letter: str) -> int:
     """The rank where the file writes null: a multiple of 32 that grows with the square root of the width, and with that of a head."""
     factor = {"w": 2.5, "a": 2.5, "v": 1.7, "g": 5.0}[letter] * (1.0 if letter == "g" else width / 64)
-    return max(ROUND, int(round(factor * hidden**0.5 / ROUND)) * ROUND)
+    return max(ROUND, round(factor * sqrt(hidden) / ROUND) * ROUND)
 
 
 def _sixth(c: Settings, hidden: int, norm: Norm, *, first: bool) -> list[Sublayer]:

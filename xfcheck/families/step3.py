@@ -1,4 +1,4 @@
-"""Step-3 (arXiv 2507.19427) and Step-3.5-Flash (2602.10604), the language models: queries through a rank; sliding layers with more heads."""
+"""The language models of Step-3 (arXiv 2507.19427), queries through a rank, and Step-3.5-Flash (2602.10604), more heads in sliding layers."""
 
 from __future__ import annotations
 

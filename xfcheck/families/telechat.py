@@ -55,7 +55,7 @@ NAMES = TRANSFORMER.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Biases on the output of attention and of the network alone; with `num_moe_experts` the file is of another model, which is not read."""
+    """Biases on the output of attention and of the network alone; experts (`num_moe_experts`) are not read."""
     like(c, "read from the published class: no total that is known confirms it")
     if c.data.get("num_moe_experts"):
         c.assume("num_moe_experts", c.data["num_moe_experts"], "experts of the class are not counted", estimated=True)
