@@ -146,9 +146,12 @@ def model_facts(cls: type[PreTrainedModel], config: type) -> dict[str, Any]:
 @functools.cache
 def _tying(config: type) -> str:
     """What decides the tying: found by switching keys off one after the other on a default config."""
+    inner = "text_config" in sub_configs(config)
+    if not _tied_with(config) and inner and _tied_with(config, text_config={"tie_word_embeddings": True}):
+        return "either"
     if not _tied_with(config):
         return "config"
-    if "text_config" in sub_configs(config) and not _tied_with(config, text_config={"tie_word_embeddings": False}):
+    if inner and not _tied_with(config, text_config={"tie_word_embeddings": False}):
         return "either"
     others = [name for name in own_fields(config) if name.startswith("tie_") and name != "tie_word_embeddings"]
     return next((name for name in others if not _tied_with(config, **{name: False})), "always")

@@ -10,6 +10,7 @@ from ._read.decoder import QKVO, attention, causal_model, gated, head_dim, rms
 from ._read.dense import by_kind
 from ._read.layers import depth
 from ._read.rotary import rotary
+from ._read.undeclared import cache_window
 from ._read.windows import mask_of, switched
 from ._rows.model import model
 from ._rows.names import LLAMA
@@ -20,15 +21,20 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("qwen3",)
+MODEL_TYPES = ("qwen3", "qwen3_vl_text")
 
 
 def architecture(c: Settings) -> Architecture:
-    """RMS norms on each query and key head; head_dim 128 by class, not hidden / heads."""
+    """RMS norms on each query and key head; head_dim 128 by class, not hidden / heads.
+
+    Inside Qwen3-VL nothing slides, but the cache obeys an undeclared window.
+    """
     hidden, norm = c.int("hidden_size"), rms(c)
     kinds, window = switched(c, depth(c))
     width, forward = head_dim(c, hidden, c.int("num_attention_heads"), needed=True), gated(c)
     position, head_norm, biases = rotary(c, width), Norm(eps=norm.eps, size=width), QKVO if c.flag("attention_bias") else []
+
+    kinds_known = c.table is None or c.table.declares("layer_types")
 
     def layer(kind: str) -> list[Sublayer]:
         heads = attention(
@@ -40,6 +46,7 @@ def architecture(c: Settings) -> Architecture:
             biases=biases,
             query_norm=head_norm,
             key_norm=head_norm,
+            kept_tokens=None if kinds_known else cache_window(c),
         )
         return prenorm(heads, forward, norm)
 

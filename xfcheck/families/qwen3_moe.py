@@ -24,19 +24,25 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("qwen3_moe",)
+MODEL_TYPES = ("qwen3_moe", "qwen3_vl_moe_text")
+
+
+STACKED = LLAMA.but({"moe.expert.gate_up": "mlp.experts.gate_up_proj!", "moe.expert.down": "mlp.experts.down_proj!"})
 
 
 def architecture(c: Settings) -> Architecture:
     """Experts but in `mlp_only_layers` and between the steps of `decoder_sparse_step`; an undeclared `head_dim` is honoured.
 
     `use_sliding_window` windows every layer; an undeclared `layer_types` moves the cache alone.
+    Inside Qwen3-VL the experts of a layer are one tensor in the checkpoint too, and the chosen weights always sum to one.
     """
-    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c)
+    stacked = c.table is not None and c.table.model_type == "qwen3_vl_moe_text"
+    hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c, null=stacked)
     window = c.optional_int("sliding_window") if c.flag("use_sliding_window") else None
     mask = CAUSAL if window is None else Mask(kind="sliding", window=window)
     head_norm, position = Norm(eps=norm.eps, size=width), rotary(c, width)
     biases = QKVO if c.flag("attention_bias") else []
+    router = Router(normalise=stacked or c.flag("norm_topk_prob"))
 
     def sublayers(kept: int | None, feed: str) -> list[Sublayer]:
         heads = attention(
@@ -44,10 +50,12 @@ def architecture(c: Settings) -> Architecture:
         )
         if feed == DENSE:
             return prenorm(heads, gated(c), norm)
-        experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=Router(normalise=c.flag("norm_topk_prob")))
+        storage = "stacked" if stacked else "separate"
+        experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=router, storage=storage)
         return prenorm(heads, experts, norm)
 
-    return causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), sparse(c, layers)), sublayers, norm))
+    made = causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), sparse(c, layers)), sublayers, norm))
+    return made.model_copy(update={"naming": "stacked"}) if stacked else made
 
 
 def sparse(c: Settings, layers: int) -> dict[str, LayerSet]:
@@ -65,4 +73,4 @@ def sparse(c: Settings, layers: int) -> dict[str, LayerSet]:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Qwen3-MoE checkpoint."""
-    return model(a, LLAMA)
+    return model(a, STACKED if a.naming == "stacked" else LLAMA)

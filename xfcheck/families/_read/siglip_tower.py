@@ -1,4 +1,4 @@
-"""SigLIP's image tower (Zhai et al. 2023, arXiv 2303.15343) inside another model."""
+"""The image towers of SigLIP (Zhai et al. 2023, arXiv 2303.15343) and CLIP (Radford et al. 2021, arXiv 2103.00020)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 def siglip_tower(c: Settings) -> Stack:
     """Patches, learned positions, pre-norm layers with biases, a norm, and the pooling head where `vision_use_head` asks for one.
 
-    Nothing of it works without images. The tower's weights are counted as `vision`.
+    Nothing of it works without images. The tower's weights are counted as `vision`. A class with `num_patches` (SigLIP 2, arXiv 2502.14786)
+    takes images of any shape: its patches pass a map, and the table of positions has that many rows.
     """
     hidden, norm = c.int("hidden_size"), layer_norm(c)
     heads, inner = c.int("num_attention_heads"), c.int("intermediate_size")
-    patch = c.int("patch_size")
+    patch, channels = c.int("patch_size"), c.int("num_channels")
+    flat = c.table is not None and c.table.declares("num_patches")
+    positions = c.int("num_patches") if flat else (c.int("image_size") // patch) ** 2
     own = Attention(query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), biases=QKVO, mask=BIDIRECTIONAL)
     forward = MLP(intermediate_size=inner, activation=c.text("hidden_act") or "gelu", gated=False, bias=True, output_bias=True)
     steps = [Sublayer(name="attention", mixers=[own], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)]
@@ -33,11 +36,11 @@ def siglip_tower(c: Settings) -> Stack:
         stream="image",
         hidden_size=hidden,
         blocks=[Block(name="image", layers=layers, sublayers=steps)],
-        embedding=Embedding(rows=0, position=Learned(rows=(c.int("image_size") // patch) ** 2)),
+        embedding=Embedding(rows=0, position=Learned(rows=positions)),
         final_norm=norm,
         component="vision",
         projections=[
-            Projection(name="patches", shape=[hidden, c.int("num_channels"), patch, patch], bias=True),
+            Projection(name="patches", shape=[hidden, channels * patch**2] if flat else [hidden, channels, patch, patch], bias=True),
             *(pooling(hidden, inner) if c.flag("vision_use_head") else []),
         ],
     )
@@ -82,3 +85,28 @@ def siglip_names(prefix: str) -> dict[str, str]:
         "pool_down": "head.mlp.fc2",
     }
     return {**{f"image:{key}": name for key, name in layer.items()}, **{f"image:{key}": prefix + name for key, name in whole.items()}}
+
+
+def clip_tower(c: Settings) -> Stack:
+    """CLIP's tower (arXiv 2103.00020): SigLIP's layers, and before them a class vector, patches without a bias and a norm."""
+    tower, norm = siglip_tower(c), layer_norm(c)
+    patch = c.int("patch_size")
+    return tower.model_copy(
+        update={
+            "embedding": Embedding(rows=0, position=Learned(rows=(c.int("image_size") // patch) ** 2 + 1)),
+            "embedding_norm": norm,
+            "projections": [
+                Projection(name="class", shape=[tower.hidden_size], multiplies=False),
+                Projection(name="patches", shape=[tower.hidden_size, c.int("num_channels"), patch, patch]),
+            ],
+        }
+    )
+
+
+def clip_names(prefix: str) -> dict[str, str]:
+    """The names of CLIP's parts, likewise."""
+    return {
+        **siglip_names(prefix),
+        "image:embedding_norm": f"{prefix}pre_layrnorm",
+        "image:class": f"{prefix}embeddings.class_embedding!",
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._index import family
+from .._towers import tower
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +22,7 @@ def member_rows(a: Architecture) -> Iterator[Row]:
 
 def rows_of_member(member: Member) -> Iterator[Row]:
     """One member's rows. Raises LookupError for a type that no family reads: the reading has refused it before."""
-    module = family(member.model_type)
+    module = family(member.model_type) or tower(member.model_type)
     if module is None:
         raise LookupError(f"no family reads {member.model_type!r}")
     inside = member.checkpoint if member.module is None else member.module

@@ -174,7 +174,8 @@ def projection_rows(projection: Projection, at: Place) -> Iterator[Row]:
     row = row if projection.kept is None else row._replace(kept=projection.kept)
     yield row if projection.numbers is None else numbered(row, projection, at)
     if projection.bias:
-        yield at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
+        bias = at.row(projection.name, (projection.shape[0],), ending=".bias", suffix="_bias")
+        yield bias if projection.numbers is None else numbered(bias, projection, at)
 
 
 def drafted(a: Architecture, names: Names) -> Iterator[Row]:

@@ -1,0 +1,36 @@
+"""Towers: models inside another one that turn images, videos or sound into its vectors.
+
+Each module reads some config classes of towers as a family reads model types: `architecture` gives one stack of stream `image` or `audio`,
+`ledger` its tensors under the names that the tower has when it stands alone. A whole puts its own prefix before them
+(`_read/towers.py`). Their types are no entries of the families' index: alone they read no tokens, and no budget could be given of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from .._index import Family
+
+TOWERS = {
+    "clip_vision_model": "clip",
+    "siglip_vision_model": "siglip",
+    "siglip2_vision_model": "siglip",
+    "idefics2_vision": "siglip",
+    "idefics3_vision": "siglip",
+    "smolvlm_vision": "siglip",
+    "pixtral": "pixtral",
+    "internvl_vision": "internvl",
+    "qwen2_vl_vision": "qwen_vl",
+    "qwen2_5_vl_vision": "qwen_vl",
+    "qwen3_vl_vision": "qwen_vl",
+    "qwen3_vl_moe_vision": "qwen_vl",
+}
+"""Config class of a tower -> its module here."""
+
+
+def tower(model_type: object) -> Family | None:
+    """The module that reads a tower's type, null for one that none reads. The type is looked up, never imported by its own name."""
+    name = TOWERS.get(model_type) if isinstance(model_type, str) else None
+    return None if name is None else cast("Family", import_module(f"{__package__}.{name}"))

@@ -1,0 +1,26 @@
+"""Qwen2-VL (arXiv 2409.12191), Qwen2.5-VL (arXiv 2502.13923) and Qwen3-VL (arXiv 2511.21631): language models that see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._read.towers import JOINED, PLAIN, language, tower, whole
+from ._rows.towers import tower_rows
+
+if TYPE_CHECKING:
+    from ..architecture.model import Architecture
+    from ..ledger import Row
+    from ._read.settings import Settings
+
+MODEL_TYPES = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe")
+
+
+def architecture(c: Settings) -> Architecture:
+    """The tower merges patches itself: nothing lies between it and the language model. Files of Qwen2-VL and 2.5 are often flat."""
+    early = c.table is not None and c.table.model_type in ("qwen2_vl", "qwen2_5_vl")
+    return whole(c, PLAIN if early else JOINED, language(c, flat=early), {"visual": tower(c)}, [])
+
+
+def ledger(a: Architecture) -> list[Row]:
+    """The rows of such a checkpoint."""
+    return tower_rows(a, {})
