@@ -54,7 +54,8 @@ def check(context: Context) -> Iterator[Hit]:
             at = f"{block.at}/{escape(key)}"
             if key in mine:
                 continue
-            near = nearest(key, [k for k in mine if k not in block.data], 0.8) or nearest(key, sorted(known), 0.8)
+            absent = [[k for k in keys if k not in block.data] for keys in (mine, sorted(known))]
+            near = nearest(key, absent[0], 0.8) or nearest(key, absent[1], 0.8)
             if key not in known and near is not None:
                 yield Hit(
                     f"{key!r} is no key of a rotary block",
