@@ -115,6 +115,39 @@ def test_latent_attention_executed_and_absorbed(tmp_path: Path, capsys: pytest.C
     assert rows["mla absorbed"]["bytes"] == 4 * (4 * 24 + 4 * 16 + 32 * 24)
 
 
+def test_a_fallback_to_math_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Values narrower than keys: torch's own choice on a CPU is the math backend, without a word; forced, flash refuses."""
+    (tmp_path / "config.json").write_text(json.dumps(LATENT))
+    flags = ("--phase", "prefill", "--backend", "sdpa", "--backend", "sdpa-flash")
+    assert called(str(tmp_path), *QUICK, "--format", "json", *flags) == 0
+    element = answered(capsys)
+    assert {(r["backend"], tuple(r["operators"])) for r in element["rows"]} == {("sdpa", ("math",))}
+    told = [note for note in element["explained"] if "fell back to its math backend" in note]
+    assert len(told) == 2
+    assert any("enable_gqa, 4 query heads on 1" in note for note in told)
+    assert {r["backend"] for r in element["refused"]} == {"sdpa-flash"}
+
+
+def test_recurrences_of_a_config(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = {"hidden_size": 64, "state_size": 4, "num_hidden_layers": 2, "intermediate_size": 128, "vocab_size": 320, "time_step_rank": 4}
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "mamba", **sizes}))
+    assert called(str(tmp_path), *QUICK, "--format", "json") == 0
+    element = answered(capsys)
+    assert {(r["backend"], r["phase"], r["query_length"]) for r in element["rows"]} == {
+        ("torch-recurrent", "prefill", 32), ("torch-doubling", "prefill", 32), ("torch-recurrent", "decode", 1),
+    }  # fmt: skip
+    assert {(r["mixer"], r["query_heads"], r["head_dim"], r["value_dim"], r["layers"]) for r in element["rows"]} == {
+        ("mamba", 128, 4, 1, 2)
+    }
+
+
+def test_a_plot(path: str, tmp_path: Path) -> None:
+    drawn = tmp_path / "plot.svg"
+    assert called(path, *QUICK, "--phase", "decode", "--backend", "eager", "--plot", str(drawn)) == 0
+    assert "reached" in drawn.read_text()
+    assert called(path, *QUICK, "--plot", str(tmp_path / "plot.pdf")) == 2
+
+
 def test_support(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert called(path, *QUICK, "--support", "--format", "json", "--backend", "sdpa-flash") == 0
     element = answered(capsys)

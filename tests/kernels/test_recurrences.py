@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -117,6 +118,23 @@ def test_flops_and_bytes() -> None:
 def test_inputs_vary() -> None:
     for case in CASES.values():
         require_varied(fresh(case, CPU))
+
+
+@pytest.mark.parametrize(
+    ("model_type", "mixer", "expected"),
+    [
+        ("qwen3_next", "gated_delta", ("head", True, 16, 32, 128, 128)),
+        ("minimax", "lightning_attention", ("head", False, 32, 32, 128, 128)),
+        ("kimi_linear", "kimi_delta", ("channel", True, 32, 32, 128, 128)),
+    ],
+)
+def test_linear_attention_of_a_config(model_type: str, mixer: str, expected: tuple[object, ...], tmp_path: Path) -> None:
+    """Decay, delta rule, heads of keys and of states, and widths, from the models' default configs."""
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type}))
+    cases, _ = layers(load(open_model(str(tmp_path))).architecture, "float32")
+    found = next(case for case in cases if case.mixer == mixer)
+    assert isinstance(found, Recurrence)
+    assert (found.decay, found.delta, found.groups, found.heads, found.key_dim, found.value_dim) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ ROUNDS = 7
 """Samples of each variant, where time allows; never less than three."""
 SAMPLE_SECONDS = 0.01
 """A sample repeats a quick kernel until it lasts this long, so that reading the clock counts nothing."""
+LONGEST_SAMPLE = 5 * SAMPLE_SECONDS
+"""A sample by the wall clock begins no call after that: the machine may have become slower since the calls were counted."""
 MOST_CALLS = 2000
 FLUSHED_CALLS = 50
 SMALL = 200e-6
@@ -71,11 +73,14 @@ class Clock:
 
     def _by_wall(self, timed: Timed) -> float:
         self.synchronise()
-        begun = time.perf_counter()
-        for _ in range(timed.calls):
+        begun, done = time.perf_counter(), 0
+        while done < timed.calls:
             timed.call()
+            done += 1
+            if time.perf_counter() - begun > LONGEST_SAMPLE:
+                break
         self.synchronise()
-        return (time.perf_counter() - begun) / timed.calls
+        return (time.perf_counter() - begun) / done
 
     @staticmethod
     def _between(gpu: Gpu, work: Callable[[], object]) -> float:

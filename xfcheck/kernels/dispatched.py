@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 class _Attention(TorchDispatchMode):
     """Notes which operators of attention are dispatched."""
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Whether torch wraps the method against its compiler: that imports the compiler (seconds), and nothing here is compiled."""
+        return False
+
     def __init__(self) -> None:
         super().__init__()
         self.names: set[str] = set()

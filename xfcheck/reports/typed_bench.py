@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import (
-    Literal,
-    NotRequired,  # that of typing is not read by Pydantic before Python 3.12
-)
+from typing import Literal, NotRequired
 
 from pydantic import ConfigDict
 from typing_extensions import TypedDict  # that of typing is not read by Pydantic before Python 3.12
