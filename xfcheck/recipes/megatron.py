@@ -51,7 +51,7 @@ def recipe(written: Written) -> Recipe:
 def _documents(out: Recipe, keys: Keys) -> None:
     """Rows of several documents: what separates them."""
     tuning = keys.on("sft")
-    positions, mask, ends = keys.on("reset-position-ids"), keys.on("reset-attention-mask"), keys.on("eod-mask-loss")
+    positions, mask = keys.on("reset-position-ids"), keys.on("reset-attention-mask")
     rotary = keys.text("position-embedding-type")
     if positions is not None and tuning is None and rotary is not None and rotary.value in ("rope", "none"):
         said = f"--reset-position-ids with --position-embedding-type {rotary.value}: position ids are read by learned positions alone"
@@ -66,6 +66,12 @@ def _documents(out: Recipe, keys: Keys) -> None:
                 out.note("XF215", said, reset, "without the flag")
         return
     out.mask(prompt="trained")
+    _separated(out, keys, positions, mask)
+
+
+def _separated(out: Recipe, keys: Keys, positions: Found | None, mask: Found | None) -> None:
+    """Whether documents of a row see one another: what resets, and whether the attention reads the mask."""
+    ends = keys.on("eod-mask-loss")
     backend = keys.text("attention-backend")
     flash = keys.on("use-flash-attn") or (backend if backend is not None and backend.value == "flash" else None)
     if positions is not None and mask is None:

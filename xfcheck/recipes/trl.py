@@ -1,8 +1,7 @@
 """TRL's SFT and preference recipes: YAML, the command line, and SFTConfig in a script.
 
 Source: trl 1.9 (f2cd5771), trainer/sft_config.py, sft_trainer.py, dpo_config.py, and the tags from v0.13 on; trl#976, #3067, #3526,
-#3728, #3781, #4201,
-#5826, #6357, #6668; transformers#34242, #35203.
+#3728, #3781, #4201, #5826, #6357, #6668; transformers#34242, #35203.
 """
 
 from __future__ import annotations
@@ -159,13 +158,7 @@ def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
     by_id = _by_id(data, collator)
     _padding(out, keys, data, by_id)
     out.mask(by="pad_id" if by_id is not None else "labels")
-    gone = next((f for n in ("append_concat_token", "add_special_tokens") if (f := keys.below("dataset_kwargs").find(n)) is not None), None)
-    if gone is not None:
-        said = f"{gone.pointer.rpartition('/')[2]} of dataset_kwargs is gone: skip_prepare_dataset is the one key that is still read"
-        out.note("XF219", said, gone, "without it; TRL appends the end token to texts that have none")
-    if keys.below("dataset_kwargs").on("skip_prepare_dataset") is not None:
-        said = "skip_prepare_dataset: TRL appends no end token to texts, the script's own samples need one"
-        out.note("XF213", said, keys.below("dataset_kwargs").on("skip_prepare_dataset"), "samples that end with it", "info")
+    _prepared(out, keys.below("dataset_kwargs"))
     if keys.text("pad_token") is not None:
         out.note("XF219", "pad_token in the config is deprecated from 1.1 on", keys.text("pad_token"), "set it on the tokenizer")
     if (completion is not None and completion.value is True) or (assistant is not None and assistant.value is True):
@@ -179,6 +172,22 @@ def _labels(out: Recipe, keys: Keys, data: dict[str, object]) -> None:
         out.note("XF206", said, limit or completion, "a max_length above the longest prompt, or long samples left out", "info")
     if assistant is not None and assistant.value is True:
         _assistant(out, keys, assistant, data)
+    _searched(out, keys, data, collator)
+
+
+def _prepared(out: Recipe, given: Keys) -> None:
+    """What `dataset_kwargs` leaves of TRL's own preparation."""
+    gone = next((f for n in ("append_concat_token", "add_special_tokens") if (f := given.find(n)) is not None), None)
+    if gone is not None:
+        said = f"{gone.pointer.rpartition('/')[2]} of dataset_kwargs is gone: skip_prepare_dataset is the one key that is still read"
+        out.note("XF219", said, gone, "without it; TRL appends the end token to texts that have none")
+    if given.on("skip_prepare_dataset") is not None:
+        said = "skip_prepare_dataset: TRL appends no end token to texts, the script's own samples need one"
+        out.note("XF213", said, given.on("skip_prepare_dataset"), "samples that end with it", "info")
+
+
+def _searched(out: Recipe, keys: Keys, data: dict[str, object], collator: Found | None) -> None:
+    """Labels that are found by searching for a text."""
     collators = Keys(*((v, f"/{n}") for n, v in data.items() if "CompletionOnly" in n and isinstance(v, dict)))
     template = keys.text("response_template") or collators.text("response_template", "0")
     if template is not None or (collator is not None and "CompletionOnly" in collator.value):
