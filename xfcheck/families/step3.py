@@ -1,4 +1,4 @@
-"""The language models of Step-3 (arXiv 2507.19427), queries through a rank, and Step-3.5-Flash (2602.10604), more heads in sliding layers."""
+"""The language models of Step-3 (arXiv 2507.19427), queries through a rank, and Step-3.5-Flash (2602.10604), more sliding heads."""
 
 from __future__ import annotations
 
