@@ -2,7 +2,8 @@
 
 ## What it does
 Reports in adapter_config.json a `peft_type` or `bias` that is nearly a known word, a rank below one, a dropout outside 0 to 1 and a
-file without a `peft_type`; a `lora_alpha` of 0, which makes the whole adapter zero, is a warning.
+file without a `peft_type`; a `lora_alpha` of 0, which makes the whole adapter zero, is a warning. So is, under `deploy.engine: vllm`,
+what vLLM does not take: whole modules beside the matrices, DoRA, trained biases, and without `--max-lora-rank` a rank above 16.
 
 ## Why is this bad?
 PEFT looks its classes up by `peft_type` and checks the rank when layers are replaced: loading ends in a key error or after the base
@@ -29,7 +30,7 @@ model has been read. An alpha of 0 loads and changes nothing.
 ```
 
 ## Source
-PEFT, utils/peft_types.py and tuners/lora/layer.py.
+PEFT, utils/peft_types.py and tuners/lora/layer.py; vllm-project/vllm#9280; vllm-project/vllm#2847; vLLM, lora/peft_helper.py.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ TYPES = (
 """Adapters that PEFT has; newer releases add to them, so that only what is nearly one is a mistake."""
 BIASES = ("none", "all", "lora_only")
 NEAR = 0.86
+VLLM_RANK = 16
+"""vLLM's default `max_lora_rank`."""
 DROPOUTS = ("lora_dropout", "rank_dropout", "module_dropout")
 
 
@@ -70,6 +73,8 @@ def check(context: Context) -> Iterator[Hit]:
     if kind == "LORA":
         yield from word(data, "bias", BIASES)
         yield from of_lora(data)
+        if context.deploy.engine == "vllm":
+            yield from of_vllm(data)
 
 
 def word(data: dict[str, Any], key: str, words: tuple[str, ...]) -> Iterator[Hit]:
@@ -94,3 +99,24 @@ def of_lora(data: dict[str, Any]) -> Iterator[Hit]:
         value = data.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool) and not 0 <= value <= 1:
             yield Hit(f"{key} is {value}: a probability between 0 and 1 is needed", f"/{key}", file=FILE)
+
+
+def of_vllm(data: dict[str, Any]) -> Iterator[Hit]:
+    """What vLLM refuses of an adapter that PEFT takes."""
+    refused = [
+        (
+            "modules_to_save",
+            bool(data.get("modules_to_save")),
+            "vLLM takes no adapter with whole modules",
+            "the modules merged into the model",
+        ),
+        ("use_dora", data.get("use_dora") is True, "vLLM takes no DoRA", "the adapter merged into the model"),
+        ("bias", data.get("bias") in ("all", "lora_only"), "vLLM takes no adapter with biases", '"bias": "none"'),
+    ]
+    for key, present, said, help_ in refused:
+        if present:
+            yield Hit(said, f"/{key}", help=help_, severity="warning", file=FILE)
+    rank = data.get("r")
+    if isinstance(rank, int) and rank > VLLM_RANK:
+        said = f"r is {rank}: vLLM takes ranks up to {VLLM_RANK} unless it is told"
+        yield Hit(said, "/r", help=f"--max-lora-rank {rank}", severity="info", file=FILE)
