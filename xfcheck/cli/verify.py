@@ -19,9 +19,10 @@ def command(
     laws: Annotated[
         bool,
         typer.Option(
-            "--laws", help="Run the laws of attention, positions, norms and experts on a scaled-down instance, in 64 bits on the CPU."
+            "--laws", help="Run the laws of attention, positions, norms, experts and recurrences on a scaled-down instance, in 64 bits."
         ),
     ] = False,
+    device: Annotated[str, typer.Option(help="Where laws run: auto (a GPU where there is one), cpu, cuda, cuda:1 or mps.")] = "auto",
     against: Annotated[
         str | None, typer.Option(help="transformers, or a checkpoint (folder, .safetensors or index) to compare with.")
     ] = None,
@@ -40,9 +41,18 @@ def command(
         raise typer.Exit(fail(Usage(MISSING)))
     from ..verification.verify import answer, verify
 
+    place = None
+    try:
+        if laws:
+            from ..laws.device import choose
+
+            place = choose(device)
+    except Usage as problem:
+        raise typer.Exit(fail(problem)) from None
+
     def each(folder: ModelFolder) -> dict[str, Any]:
         model = load(folder)
-        return answer(model, verify(model, laws=laws, against=against, timeout=timeout))
+        return answer(model, verify(model, laws=place, against=against, timeout=timeout))
 
     def text(result: dict[str, Any]) -> str:
         from ..reports.verification import render

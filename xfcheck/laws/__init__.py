@@ -1,4 +1,4 @@
-"""Laws of Transformers, each run on a scaled-down instance of the user's own config in 64-bit floats on the CPU.
+"""Laws of Transformers, each run on a scaled-down instance of the user's own config in 64-bit floats, on a GPU where there is one.
 
 One module a law with `judge(x)`, which yields one check for each thing that the law says of this design: the quantity (`got`), its bound
 (`expected`), the verdict. A law that the design does not touch yields nothing.
@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..verification.check import Check, unknown
+from .device import CPU, Place
 from .instance import Instance, prepare
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ LAWS = (
 """The modules of this package."""
 
 
-def judge(model: Model) -> list[Check]:
-    """All laws. A law that needs a run of what has no forward here is not verified, by name."""
-    x = prepare(model)
-    out: list[Check] = []
+def judge(model: Model, place: Place = CPU) -> list[Check]:
+    """All laws, after a row that says where they ran. A law that needs a run of what has no forward here is not verified, by name."""
+    x = prepare(model, place)
+    out: list[Check] = [place.told()]
     for name in LAWS:
         try:
             out += import_module(f"{__name__}.{name}").judge(x)
@@ -57,4 +58,4 @@ def judge(model: Model) -> list[Check]:
     return out
 
 
-__all__ = ["LAWS", "Instance", "judge"]
+__all__ = ["CPU", "LAWS", "Instance", "Place", "judge"]

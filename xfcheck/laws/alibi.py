@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from ..torch_build.positions import alibi, slopes
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +20,10 @@ def judge(x: Instance) -> Iterator[Check]:
         if getattr(spec.position, "kind", None) != "alibi":
             continue
         heads = spec.query_heads
-        at = torch.arange(8)
-        bias = alibi(heads, at, at, torch.float64)
+        at = x.span(8)
+        bias = alibi(heads, at, at, x.place.dtype)
         gap = (bias[:, 1:, 1:] - bias[:, :-1, :-1]).abs().max().item()
         if heads & (heads - 1) == 0:
             gap = max(gap, *(abs(s - 2 ** (-8 * (h + 1) / heads)) for h, s in enumerate(slopes(heads))))
-        yield bounded("alibi", gap, EXACT, f"biases of equal distances, and the slopes of {heads} heads")
+        yield bounded("alibi", gap, x.exact, f"biases of equal distances, and the slopes of {heads} heads")
         return

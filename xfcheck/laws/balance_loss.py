@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +19,11 @@ def judge(x: Instance) -> Iterator[Check]:
     """The loss of uniform assignments and of a collapse, for the design's number of experts."""
     for spec in x.of("moe"):
         count = spec.experts
-        even = torch.full((count,), 1 / count, dtype=torch.float64)
-        one = torch.zeros(count, dtype=torch.float64)
+        even = x.here(torch.full((count,), 1 / count, dtype=torch.float64))
+        one = x.here(torch.zeros(count))
         one[0] = 1
         gap = max(abs(loss(even, even) - 1), abs(loss(one, one) - count))
-        yield bounded("balance_loss", gap, EXACT, f"distance from 1 at uniform load and from {count} where one expert takes all")
+        yield bounded("balance_loss", gap, x.exact, f"distance from 1 at uniform load and from {count} where one expert takes all")
         return
 
 

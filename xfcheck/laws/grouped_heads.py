@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,6 @@ def judge(x: Instance) -> Iterator[Check]:
         yield bounded(
             "grouped_heads",
             worst,
-            EXACT,
+            x.exact,
             f"heads computed one by one with the key-value head of their group; query:kv {', '.join(sorted(groups))}",
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -17,6 +18,7 @@ from ..torch_build.model import build
 from ..torch_build.passes import Pass
 from ..torch_build.runnable import unbuilt, unrunnable
 from ..verification.check import Check
+from .device import CPU
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,23 +26,24 @@ if TYPE_CHECKING:
     from ..accounting.walk import Placed
     from ..architecture.model import Architecture
     from ..model import Model
+    from .device import Place
 
 TOKENS, SOURCE, BATCH = 13, 7, 2
-EXACT = 1e-9
-"""Bound of a difference that rounding alone may make in 64 bits."""
 
 
 @dataclass
 class Instance:
     """`design`: the user's architecture; `small`: the scaled-down one.
 
-    `described`: a design without a reference, whose own choices are judged.
+    `described`: a design without a reference, whose own choices are judged. `place`: where the laws run. Random numbers are drawn on the
+    CPU, the same everywhere.
     """
 
     design: Architecture
     small: Architecture
     described: bool
     trouble: str | None = None
+    place: Place = CPU
     captured: dict[str, torch.Tensor] = field(default_factory=dict)
 
     @cached_property
@@ -49,7 +52,7 @@ class Instance:
         reasons = [*unbuilt(self.small), *unrunnable(self.small)]
         if self.trouble is not None or reasons:
             raise NotImplementedError(self.trouble or f"no forward here for {', '.join(reasons)}")
-        made = build(self.small, whole=True, device="cpu", dtype=torch.float64)
+        made = build(self.small, whole=True, device=self.place.device, dtype=self.place.dtype)
         initialise(made)
         return made
 
@@ -59,8 +62,40 @@ class Instance:
         rows = 2 if table is None or not table.rows else table.rows
         draw = torch.Generator().manual_seed(seed)
         if rows < tokens:
-            return torch.randint(0, rows, (BATCH, tokens), generator=draw)
-        return torch.stack([torch.randperm(rows, generator=draw)[:tokens] for _ in range(BATCH)])
+            return torch.randint(0, rows, (BATCH, tokens), generator=draw).to(self.place.device)
+        return torch.stack([torch.randperm(rows, generator=draw)[:tokens] for _ in range(BATCH)]).to(self.place.device)
+
+    @property
+    def exact(self) -> float:
+        """Bound of a difference that rounding alone may make."""
+        return self.place.bound
+
+    def here(self, value: torch.Tensor) -> torch.Tensor:
+        """The numbers on the device, in its dtype."""
+        return value.to(self.place.device, self.place.dtype)
+
+    def normal(self, draw: torch.Generator, *shape: int) -> torch.Tensor:
+        """N(0, 1) numbers."""
+        return self.here(torch.randn(*shape, generator=draw, dtype=torch.float64))
+
+    def uniform(self, draw: torch.Generator, *shape: int) -> torch.Tensor:
+        """Numbers of 0 to 1."""
+        return self.here(torch.rand(*shape, generator=draw, dtype=torch.float64))
+
+    def span(self, count: int) -> torch.Tensor:
+        """0 to count - 1, whole numbers."""
+        return torch.arange(count, device=self.place.device)
+
+    @contextmanager
+    def factory(self) -> Iterator[None]:
+        """Modules made inside stand on the device, in its dtype."""
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(self.place.dtype)
+        try:
+            with torch.device(self.place.device):
+                yield
+        finally:
+            torch.set_default_dtype(before)
 
     def run(self, ids: torch.Tensor, **given: Any) -> torch.Tensor:
         """Scores of one pass from the beginning."""
@@ -88,7 +123,7 @@ class Instance:
         return [mixer for i, mixer in enumerate(found) if mixer not in found[:i]]
 
 
-def prepare(model: Model) -> Instance:
+def prepare(model: Model, place: Place = CPU) -> Instance:
     """The instance of a model; one that cannot shrink is run as it is where it is small."""
     from ..ledger import total
     from ..shrink import shrink
@@ -98,9 +133,15 @@ def prepare(model: Model) -> Instance:
         small = shrink(model).model.architecture
     except Refused as problem:
         if total(model.rows) > 3_000_000:
-            return Instance(model.architecture, model.architecture, described, f"it does not shrink ({problem.message})")
+            return Instance(model.architecture, model.architecture, described, f"it does not shrink ({problem.message})", place)
         small = model.architecture
-    return Instance(model.architecture, small, described)
+    return Instance(model.architecture, small, described, place=place)
+
+
+def bars(values: list[float], most: int = 48) -> str:
+    """A bar a value, the largest full; nothing where there is nothing to see."""
+    top = max((v for v in values if isfinite(v)), default=0.0)
+    return "".join("▁▂▃▄▅▆▇█"[min(7, int(7 * v / top))] if isfinite(v) else "?" for v in values[:most]) if top > 0 else ""
 
 
 def bounded(law: str, got: float, bound: float, why: str) -> Check:

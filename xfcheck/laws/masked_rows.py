@@ -23,21 +23,21 @@ def judge(x: Instance) -> Iterator[Check]:
     masks = [spec.mask for spec in x.of("attention", "cross_attention", "latent_attention") if spec.mask.kind in MASKS]
     if not masks:
         return
-    at = torch.arange(LENGTH)
+    at = x.span(LENGTH)
     blind = max(int((~visible(mask, at, at).any(-1)).sum()) for mask in masks)
     yield Check(
-        "law.masked_rows", 0, blind, "differs" if blind else "agreed", f"queries of {LENGTH} that see no key; such a row is {backends()}"
+        "law.masked_rows", 0, blind, "differs" if blind else "agreed", f"queries of {LENGTH} that see no key; such a row is {backends(x)}"
     )
 
 
-def backends() -> str:
-    """What a row without keys becomes: computed, not remembered."""
-    q = torch.ones(1, 1, 1, 4, dtype=torch.float64)
-    v = torch.tensor([[[[1.0, 2, 3, 4], [3, 4, 5, 6]]]], dtype=torch.float64)
-    scores = torch.zeros(1, 1, 1, 2, dtype=torch.float64)
-    naive = torch.softmax(scores.masked_fill(torch.ones(1, 2, dtype=torch.bool), float("-inf")), -1) @ v
-    finite = torch.softmax(scores + torch.finfo(torch.float64).min, -1) @ v
-    fused = torch.nn.functional.scaled_dot_product_attention(q, v, v, attn_mask=torch.zeros(1, 1, 1, 2, dtype=torch.bool))
+def backends(x: Instance) -> str:
+    """What a row without keys becomes on this device: computed, not remembered."""
+    q, scores = x.here(torch.ones(1, 1, 1, 4)), x.here(torch.zeros(1, 1, 1, 2))
+    v = x.here(torch.tensor([[[[1.0, 2, 3, 4], [3, 4, 5, 6]]]]))
+    none = torch.zeros(1, 1, 1, 2, dtype=torch.bool, device=q.device)
+    naive = torch.softmax(scores.masked_fill(~none, float("-inf")), -1) @ v
+    finite = torch.softmax(scores + torch.finfo(scores.dtype).min, -1) @ v
+    fused = torch.nn.functional.scaled_dot_product_attention(q, v, v, attn_mask=none)
     said = {"minus infinity": naive, "the least finite number": finite, "torch's fused attention": fused}
     return ", ".join(f"{_word(out, v)} with {name}" for name, out in said.items())
 

@@ -8,7 +8,7 @@ import torch
 
 from ..torch_build.marks import Site
 from ..torch_build.norms import NormLayer
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,20 +23,14 @@ def judge(x: Instance) -> Iterator[Check]:
     kinds = {n.kind: n for n in _norms(x) if n.kind in ("rms", "layer") and n.heads is None}
     for kind, norm in sorted(kinds.items()):
         width = 16
-        before = torch.get_default_dtype()
-        torch.set_default_dtype(torch.float64)
-        try:
+        with x.factory():
             layer = NormLayer(Site("text", None, width), "norm", norm.model_copy(update={"size": width}), width)
-        finally:
-            torch.set_default_dtype(before)
-        given = torch.randn(5, width, generator=torch.Generator().manual_seed(0), dtype=torch.float64) * 3 + 1
+        given = x.normal(torch.Generator().manual_seed(0), 5, width) * 3 + 1
         eps = 1e-6 if norm.eps is None else norm.eps
-        if kind == "layer":
-            wanted = torch.nn.functional.layer_norm(given, (width,), eps=eps)
-        else:
-            wanted = given / torch.sqrt((given * given).mean(-1, keepdim=True) + eps)
+        centred = given - given.mean(-1, keepdim=True) if kind == "layer" else given
+        wanted = centred / torch.sqrt((centred * centred).mean(-1, keepdim=True) + eps)
         with torch.no_grad():
-            yield bounded("norms", (layer(given) - wanted).abs().max().item(), EXACT, f"{kind} norm against its formula, eps {eps:g}")
+            yield bounded("norms", (layer(given) - wanted).abs().max().item(), x.exact, f"{kind} norm against its formula, eps {eps:g}")
 
 
 def _norms(x: Instance) -> Iterator[Norm]:

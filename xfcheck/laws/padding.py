@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..verification.check import unknown
-from .instance import EXACT, TOKENS, bounded
+from .instance import TOKENS, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,4 +35,4 @@ def judge(x: Instance) -> Iterator[Check]:
         return
     padded = x.run(ids, padding=real)[:, :kept]
     change = max((padded - x.run(other, padding=real)[:, :kept]).abs().max().item(), (padded - x.run(ids[:, :kept])).abs().max().item())
-    yield bounded("padding", change, EXACT, f"change of the scores of {kept} tokens with {PADDED} of padding after them")
+    yield bounded("padding", change, x.exact, f"change of the scores of {kept} tokens with {PADDED} of padding after them")

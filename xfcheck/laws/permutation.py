@@ -11,7 +11,7 @@ from ..torch_build.initial import initialise
 from ..torch_build.marks import Site
 from ..torch_build.mixers.attention import AttentionLayer
 from ..torch_build.passes import Pass
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,16 +26,12 @@ def judge(x: Instance) -> Iterator[Check]:
     if not found:
         return
     spec = found[0].mixer.model_copy(update={"position": None, "mask": BIDIRECTIONAL})
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    try:
+    with x.factory():
         layer = AttentionLayer(spec, Site("text", None, found[0].stack.hidden_size))  # type: ignore[arg-type]
-    finally:
-        torch.set_default_dtype(before)
     initialise(layer)
     draw = torch.Generator().manual_seed(0)
-    given = torch.randn(1, 9, found[0].stack.hidden_size, generator=draw, dtype=torch.float64)
+    given = x.normal(draw, 1, 9, found[0].stack.hidden_size)
     order = torch.randperm(9, generator=draw)
     with torch.no_grad():
         gap = (layer(given[:, order], Pass()) - layer(given, Pass())[:, order]).abs().max().item()
-    yield bounded("permutation", gap, EXACT, "attention of permuted tokens against the permuted output, without positions and mask")
+    yield bounded("permutation", gap, x.exact, "attention of permuted tokens against the permuted output, without positions and mask")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import torch
-
 from ..torch_build.positions import sinusoid
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +21,7 @@ def judge(x: Instance) -> Iterator[Check]:
     if not any(getattr(e.position, "kind", None) == "sinusoidal" for e in tables):
         return
     width, count, move = 8, 32, 5
-    held = sinusoid(torch.arange(count), width, torch.float64)
+    held = sinusoid(x.span(count), width, x.place.dtype)
     wrong = moved = 0.0
     for p in range(count):
         for i in range(width // 2):
@@ -33,5 +31,5 @@ def judge(x: Instance) -> Iterator[Check]:
                 sin, cos = held[p, 2 * i].item(), held[p, 2 * i + 1].item()
                 later = sin * math.cos(move * theta) + cos * math.sin(move * theta)
                 moved = max(moved, abs(later - held[p + move, 2 * i].item()))
-    yield bounded("position_tables", wrong, EXACT, "entries against sin and cos of p theta_i")
-    yield bounded("position_shift", moved, EXACT, f"PE(p + {move}) against one rotation of PE(p), whatever p")
+    yield bounded("position_tables", wrong, x.exact, "entries against sin and cos of p theta_i")
+    yield bounded("position_shift", moved, x.exact, f"PE(p + {move}) against one rotation of PE(p), whatever p")

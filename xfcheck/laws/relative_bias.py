@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-
 from ..torch_build.positions import buckets
 from ..verification.check import Check
 
@@ -21,7 +19,7 @@ def judge(x: Instance) -> Iterator[Check]:
         position = spec.position
         if getattr(position, "kind", None) != "relative_bias":
             continue
-        at = torch.arange(64)
+        at = x.span(64)
         held = buckets(position, at, at)
         moved = int((held[1:, 1:] != held[:-1, :-1]).sum())
         exact = position.buckets // (4 if position.bidirectional else 2)

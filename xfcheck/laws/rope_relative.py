@@ -8,7 +8,7 @@ import torch
 
 from ..torch_build.positions import rotate
 from ..verification.check import Check
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +27,14 @@ def judge(x: Instance) -> Iterator[Check]:
             continue
         width = spec.rope_dim if spec.kind == "latent_attention" else spec.head_dim
         draw = torch.Generator().manual_seed(0)
-        q, k = (torch.randn(1, 1, 1, width, generator=draw, dtype=torch.float64) for _ in range(2))
+        q, k = (x.normal(draw, 1, 1, 1, width) for _ in range(2))
         try:
             near, far = (
-                rotate(position, q, torch.tensor([5 + t])) @ rotate(position, k, torch.tensor([2 + t])).transpose(-1, -2) for t in (0, FAR)
+                rotate(position, q, x.span(6 + t)[-1:]) @ rotate(position, k, x.span(3 + t)[-1:]).transpose(-1, -2) for t in (0, FAR)
             )
         except ValueError as odd:
             yield Check("law.rope_relative", "an even width", width if position.width is None else position.width, "differs", str(odd))
             return
         worst, kinds = max(worst, (near - far).abs().max().item()), kinds + 1
     if kinds:
-        yield bounded("rope_relative", worst, EXACT, f"change of a score when query and key both move by {FAR} positions")
+        yield bounded("rope_relative", worst, x.exact, f"change of a score when query and key both move by {FAR} positions")

@@ -11,7 +11,7 @@ import torch
 
 from ..torch_build.mixers.moe import MoELayer
 from ..verification.check import Check
-from .instance import EXACT, bounded
+from .instance import bars, bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,25 +27,25 @@ def judge(x: Instance) -> Iterator[Check]:
     if layer is None:
         return
     router = layer.spec.router
-    given = torch.randn(TOKENS, layer.wide, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    given = x.normal(torch.Generator().manual_seed(0), TOKENS, layer.wide)
     with torch.no_grad():
         weights, chosen = layer.choice(given)
     if router.normalise or (router.order == "topk_then_score" and router.scoring == "softmax"):
         yield bounded(
             "router_weights",
             (weights.sum(-1) / router.scale - 1).abs().max().item(),
-            EXACT,
+            x.exact,
             "sums of the chosen weights, their scale taken out",
         )
     twice = int((chosen.sort(-1).values.diff(dim=-1) == 0).sum())
     yield Check("law.router_choice", 0, twice, "differs" if twice else "agreed", f"experts chosen twice by one of {TOKENS} tokens")
-    load = torch.bincount(chosen.flatten(), minlength=layer.spec.experts).double()
-    most = (load.max() / load.mean()).item()
-    bars = "".join("▁▂▃▄▅▆▇█"[min(7, int(7 * v / load.max()))] for v in load.tolist()[:32])
+    spec = layer.spec
+    load = torch.bincount(chosen.flatten(), minlength=spec.experts).double()
+    most, collapse = (load.max() / load.mean()).item(), spec.experts / spec.experts_per_token
     yield Check(
         "init.router_balance",
-        None,
+        f"below {collapse:.3g}",
         float(f"{most:.3g}"),
-        "agreed",
-        f"largest over mean load of an untrained router, {TOKENS} tokens: {bars}",
+        "differs" if most >= collapse > 1 else "agreed",
+        f"largest over mean load of an untrained router, {TOKENS} tokens: {bars(load.tolist(), 32)}; at E / k all choose the same experts",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def judge(x: Instance) -> Iterator[Check]:
         yield bounded(
             "row_sums",
             off,
-            EXACT,
+            x.exact,
             f"largest distance of a row's sum from one, {count} kinds of attention" + (" (sinks take a share)" if sinks else ""),
         )
-        yield bounded("hull", outside, EXACT, "largest distance of an output from the hull of its values, a coordinate at a time")
+        yield bounded("hull", outside, x.exact, "largest distance of an output from the hull of its values, a coordinate at a time")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..torch_build.mixers.mamba import scan
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,22 +23,20 @@ def judge(x: Instance) -> Iterator[Check]:
     if not x.of("mamba", "mamba2", "gated_delta", "lightning_attention"):
         return
     draw = torch.Generator().manual_seed(0)
-    first, second, third = (
-        (torch.randn(4, 4, generator=draw, dtype=torch.float64), torch.randn(4, generator=draw, dtype=torch.float64)) for _ in range(3)
-    )
+    first, second, third = ((x.normal(draw, 4, 4), x.normal(draw, 4)) for _ in range(3))
     left, right = after(after(third, second), first), after(third, after(second, first))
     gap = max((left[0] - right[0]).abs().max().item(), (left[1] - right[1]).abs().max().item())
-    yield bounded("associative", gap, EXACT, "three affine maps composed in both orders of brackets")
+    yield bounded("associative", gap, x.exact, "three affine maps composed in both orders of brackets")
     decay, given = (
-        torch.rand(1, STEPS, 3, 5, generator=draw, dtype=torch.float64),
-        torch.randn(1, STEPS, 3, 5, generator=draw, dtype=torch.float64),
+        x.uniform(draw, 1, STEPS, 3, 5),
+        x.normal(draw, 1, STEPS, 3, 5),
     )
-    state, steps = torch.zeros(1, 3, 5, dtype=torch.float64), []
+    state, steps = x.here(torch.zeros(1, 3, 5)), []
     for t in range(STEPS):
         state = decay[:, t] * state + given[:, t]
         steps.append(state)
     yield bounded(
-        "scan", (scan(decay, given, None) - torch.stack(steps, 1)).abs().max().item(), EXACT, f"a scan by doubling against {STEPS} steps"
+        "scan", (scan(decay, given, None) - torch.stack(steps, 1)).abs().max().item(), x.exact, f"a scan by doubling against {STEPS} steps"
     )
 
 

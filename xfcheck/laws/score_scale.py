@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..verification.check import Check, Verdict
-from .instance import own_choice
+from .instance import bars, own_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +22,11 @@ def judge(x: Instance) -> Iterator[Check]:
     """Variance of the scores of random queries and keys, before and after the design's own scale."""
     for width, scale in sorted({_sizes(spec) for spec in x.of("attention", "cross_attention", "latent_attention")}):
         draw = torch.Generator().manual_seed(0)
-        q, k = (torch.randn(PAIRS, width, generator=draw, dtype=torch.float64) for _ in range(2))
+        q, k = (x.normal(draw, PAIRS, width) for _ in range(2))
         before = (q * k).sum(-1).var().item()
         after = before * scale * scale
         verdict: Verdict = "agreed" if LOW <= after <= HIGH else "differs"
-        why = f"variance {before:.3g} before the scale {scale:.4g}, {after:.3g} after it; d_h {width}"
+        why = f"variance {before:.3g} before the scale {scale:.4g}, {after:.3g} after it: {bars([before, after])}; d_h {width}"
         yield own_choice(x, Check("law.score_scale", f"{LOW:g} to {HIGH:g}", float(f"{after:.3g}"), verdict, why))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..torch_build.masks import visible
-from .instance import EXACT, bounded
+from .instance import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,11 +36,11 @@ def judge(x: Instance) -> Iterator[Check]:
             continue
         repeats = q.shape[1] // k.shape[1]
         k, v = k.repeat_interleave(repeats, 1), v.repeat_interleave(repeats, 1)
-        at = torch.arange(q.shape[2])
+        at = x.span(q.shape[2])
         scale = spec.head_dim**-0.5 if spec.scale is None else spec.scale
         worst, count = max(worst, (tiles(q * scale, k, v, visible(spec.mask, at, at)) - out).abs().max().item()), count + 1
     if count:
-        yield bounded("tiled", worst, EXACT, f"tiles of {TILE} keys with a running maximum and sum, against the whole rows")
+        yield bounded("tiled", worst, x.exact, f"tiles of {TILE} keys with a running maximum and sum, against the whole rows")
 
 
 def tiles(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:

@@ -8,23 +8,24 @@ from ..ledger import total
 from .check import Check, compared, unknown
 
 if TYPE_CHECKING:
+    from ..laws.device import Place
     from ..model import Model
 
 EXECUTED = ("flops.prefill", "flops.decode", "cache.bytes", "shapes")
 """Checks that need a forward pass."""
 
 
-def verify(model: Model, *, laws: bool = False, against: str | None = None, timeout: int = 120) -> list[Check]:
+def verify(model: Model, *, laws: Place | None = None, against: str | None = None, timeout: int = 120) -> list[Check]:
     """Every check, in order: tensors, then costs and shapes as executed on `meta`, then laws and references where asked for.
 
-    Nothing is raised for what cannot be built: such a check is `not_verified`, with the part's name. Raises Usage where `against` is no
-    reference.
+    `laws`: the device that they run on, null for no laws. Nothing is raised for what cannot be built: such a check is `not_verified`, with
+    the part's name. Raises Usage where `against` is no reference.
     """
     checks = [*_built(model), *_executed(model)]
-    if laws:
+    if laws is not None:
         from ..laws import judge
 
-        checks += judge(model)
+        checks += judge(model, laws)
     if against is not None:
         from .against import reference
 
@@ -43,7 +44,11 @@ def _built(model: Model) -> list[Check]:
     if missing:
         why = f"no modules here for mixers of kind {', '.join(missing)}"
         return [unknown("parameters.total", why, total(model.rows)), unknown("ledger", why)]
-    made = build(a)
+    try:
+        made = build(a)
+    except (RuntimeError, ValueError) as error:
+        why = f"the build cannot be made: {' '.join(str(error).split())[:200]}"
+        return [unknown("parameters.total", why, total(model.rows)), unknown("ledger", why)]
     return [
         compared(
             "parameters.total", total(model.rows), made.parameter_total(), "the ledger's fold and the build on meta, tied tensors once"
@@ -53,13 +58,13 @@ def _built(model: Model) -> list[Check]:
 
 
 def _executed(model: Model) -> list[Check]:
-    from ..torch_build.runnable import unbuilt, unrunnable
+    from ..torch_build.runnable import unbuilt, uncounted
     from .costs import costs
     from .execution import execute
     from .traces import traced
 
     a = model.architecture
-    reasons = unrunnable(a)
+    reasons = uncounted(a)
     if reasons or unbuilt(a):
         return [unknown(check, f"no forward here for {', '.join(reasons)}") for check in EXECUTED]
     try:

@@ -30,6 +30,11 @@ def scan(decay: torch.Tensor, given: torch.Tensor, first: torch.Tensor | None) -
     return b
 
 
+def decayed(step: torch.Tensor, rate: torch.Tensor) -> torch.Tensor:
+    """exp(dt A): what is left of a state after a step."""
+    return torch.exp(step * rate)
+
+
 class MambaLayer(Weighted):
     """The convolution, the step, B and C of each token, the recurrence and its gate."""
 
@@ -66,7 +71,7 @@ class MambaLayer(Weighted):
         step, b, c = self._selected(hidden)
         wide = torch.promote_types(x.dtype, torch.float32)
         step, inside = F.softplus(step).to(wide), hidden.to(wide)
-        decay = torch.exp(step[..., None] * -torch.exp(self.decay.to(wide)).reshape(spec.inner_size, spec.state_size))
+        decay = decayed(step[..., None], -torch.exp(self.decay.to(wide)).reshape(spec.inner_size, spec.state_size))
         given = (step * inside)[..., None] * b.to(wide)
         states = scan(decay, given, run.state.get("ssm") if run.past else None)
         run.saw("state", states[:, -1])
