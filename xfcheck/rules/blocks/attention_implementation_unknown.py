@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...documents.document import escape
 from .._facts import nearest
 from .._finding import Edit, Fix, Hit
 from .._registry import rule
@@ -53,7 +54,7 @@ def check(context: Context) -> Iterator[Hit]:
             for part, name in named:
                 if not isinstance(name, str) or "/" in name or name.removeprefix("paged|") in NAMES:
                     continue
-                at, near = scope.at(key) + (f"/{part}" if part else ""), nearest(name, NAMES)
+                at, near = scope.at(key) + (f"/{escape(part)}" if part else ""), nearest(name, NAMES)
                 fix = Fix(f"write {near}", (Edit("set", at, near),), safe=False) if near is not None else None
                 yield Hit(
                     f'{key} "{name[:60]}" is none that transformers has',

@@ -51,7 +51,8 @@ def check(context: Context) -> Iterator[Hit]:
             continue
         for key in declared(scope):
             window = scope.whole(key, default=False)
-            if window is None or window < 1:
+            # a window below 1 is XF322's where layers slide
+            if window is None or (window < 1 and scope.boolean("use_sliding_window") is not False):
                 continue
             why, at = reason(scope)
             yield Hit(
