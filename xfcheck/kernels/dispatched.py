@@ -34,9 +34,12 @@ class _Attention(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def ran(call: Callable[[], object]) -> set[str]:
-    """Names of the fused operators that a call came down to; `math` alone where it was products and a softmax."""
-    with torch.no_grad(), _Attention() as seen:
+def ran(call: Callable[[], object], *, gradients: bool = False) -> set[str]:
+    """Names of the fused operators that a call came down to; `math` alone where it was products and a softmax.
+
+    `gradients`: of a call whose backward pass follows, for which torch may choose another.
+    """
+    with torch.set_grad_enabled(gradients), _Attention() as seen:
         call()
     return seen.names or {"math"}
 

@@ -71,10 +71,12 @@ def _fallbacks(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         if row["backend"] != "sdpa" or row["operators"] != ["math"]:
             continue
         grouped = row["query_heads"] != row["kv_heads"]
+        whys = [f"enable_gqa, {row['query_heads']} query heads on {row['kv_heads']} (XF801)"] if grouped else []
+        whys += [f"a mask of the kind {row['mask']} in memory (XF805)"] if row["mask"] not in ("causal", "bidirectional") else []
+        whys += [f"values of {row['value_dim']}, keys of {row['head_dim']}"] if row["head_dim"] != row["value_dim"] else []
         told = (
-            f"scaled_dot_product_attention fell back to its math backend for {row['variant']}, {row['direction']}, {row['phase']}"
-            + (f" (enable_gqa, {row['query_heads']} query heads on {row['kv_heads']})" if grouped else "")
-            + f", {row['mask']} mask, heads of {row['head_dim']} and {row['value_dim']} in {row['dtype']}: all scores are written to memory"
+            f"scaled_dot_product_attention fell back to its math backend, which writes all scores to memory, for {row['variant']}, "
+            f"{row['direction']}, {row['phase']}, heads of {row['head_dim']} in {row['dtype']}" + (f": {'; '.join(whys)}" if whys else "")
         )
         if told not in seen:
             seen.add(told)

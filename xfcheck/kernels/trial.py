@@ -42,8 +42,9 @@ def trial(backend: Backend, case: Problem, direction: str, where: torch.device) 
             kernel = backend.prepare(case, where)
             operators: set[str] = set()
             if backend.marks is not None or backend.watched:
-                probe = fresh(case, where, layout=backend.layout)
-                operators = ran(lambda: kernel(probe))
+                backward = direction == "backward"
+                probe = fresh(case, where, gradients=backward, layout=backend.layout)
+                operators = ran(lambda: kernel(probe), gradients=backward)
                 require_itself(backend, operators)
             return Passed(kernel, check(case, direction, kernel, where, backend.layout), sorted(operators))
         except (WrongError, ImpossibleError, DegenerateError):
