@@ -68,6 +68,7 @@ JINA_NAMES = Names(
         "attention.value": "attention.self.value",
         "attention.output": "attention.output.dense",
         "attention.norm_residual": "attention.output.LayerNorm",
+        "mlp.up": "intermediate.dense",
         "mlp.gate_up": "mlp.gated_layers",
         "mlp.down": "mlp.wo",
         "feed_forward.norm_residual": "mlp.layernorm",
