@@ -142,3 +142,30 @@ def test_each_rank_has_its_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
     assert collectives.chosen(None) == ("nccl", torch.device("cuda", 3))
     assert set_to == [3]
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, RuntimeError])
+def test_an_interrupted_run_reports_what_it_has(
+    problem: type[BaseException], path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By Ctrl-C here, or because another rank is gone and its connection with it."""
+    import signal
+
+    from xfcheck.kernels import exchange
+
+    def stops(self: exchange.Exchange, _wanted: object) -> None:
+        self.rows.append(exchange.row(Message("all-reduce", "tensor parallel", 640, 6, ""), 1280, [1e-3] * 3, "bfloat16"))
+        raise problem
+
+    before = signal.getsignal(signal.SIGTERM)
+    for name, value in {"init_process_group": lambda *_, **__: None, "get_rank": lambda: 0, "get_world_size": lambda: 2}.items():
+        monkeypatch.setattr(torch.distributed, name, value)
+    monkeypatch.setattr(exchange.Exchange, "all", stops)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    try:
+        assert collectives.main([path, "--backend", "gloo", "--format", "json"]) == 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    element = json.loads(capsys.readouterr().out)["results"][0]
+    assert element["stopped"] == "interrupted"
+    assert element["rows"][0]["algbw_gb_per_s"] == pytest.approx(1280 / 1e-3 / 1e9)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from datetime import timedelta
@@ -27,7 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and report; the exit code: 0, 2 where it cannot be done, 130 where it was interrupted."""
     asked = _asked(arguments)
     try:
+        # a launcher that is interrupted terminates its processes, which stand apart from the terminal
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         return _answer(asked)
+    except KeyboardInterrupt:
+        return 130
     except (Usage, Refused) as problem:
         if os.environ.get("RANK", "0") == "0":
             print(f"xfcheck: {problem.message if isinstance(problem, Refused) else problem}", file=sys.stderr)
