@@ -98,14 +98,6 @@ def test_largest_set() -> None:
     assert alive(understand(config, None).architecture, "bfloat16", Run(2, 100)) == 2 * 200 * (4096 + 3 * 14336)  # type: ignore[arg-type]
 
 
-def test_unknown_is_null() -> None:
-    """A scan's saved activations depend on its kernel."""
-    config = {"model_type": "mamba", "hidden_size": 64, "num_hidden_layers": 2, "vocab_size": 100}
-    got = budget(understand(config, None), Options(context=8, training="adamw"))  # type: ignore[arg-type]
-    assert got["memory"]["training"]["activations_bytes"] is None
-    assert got["memory"]["training"]["total_bytes"] is None
-
-
 def rows(**more: Any) -> Any:
     return understand({"model_type": "llama", **SMALL, "num_hidden_layers": 2, "tie_word_embeddings": False, **more}, None).rows  # type: ignore[arg-type]
 

@@ -39,7 +39,9 @@ class States(NamedTuple):
 def training(
     model: Model, run: Run, *, dtype: str, optimizer: str, recompute: str, weight_bytes: int
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The `memory.training` object and the assumptions of its activations. With an adapter beside the config its tensors alone are trained, and the base stays as it is stored.
+    """The `memory.training` object and the assumptions of its activations.
+
+    With an adapter beside the config its tensors alone are trained, and the base stays as it is stored.
 
     `activations_bytes` is of the chosen recomputation, `activations_by_recomputation` of all three; null where a kind of mixer is not
     known.

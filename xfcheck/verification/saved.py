@@ -31,12 +31,12 @@ LARGEST = 20_000_000
 class _Constants(TorchFunctionMode):
     """Memory of tensors without a gradient, less that of tensors with one.
 
-    Tensors are held, so that no memory is used twice, and without their graph, so that a branch that leads to nothing is freed.
+    Memory is held, so that none is used twice; tensors are not, so that a branch that leads to nothing is freed.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: list[torch.Tensor] = []
+        self.held: list[Any] = []
         self.constant: set[int] = set()
         self.grown: set[int] = set()
 
@@ -44,7 +44,7 @@ class _Constants(TorchFunctionMode):
         out = func(*args, **(kwargs or {}))
         for tensor in out if isinstance(out, tuple | list) else [out]:
             if isinstance(tensor, torch.Tensor) and _counts(tensor):
-                self.held.append(tensor.detach())
+                self.held.append(tensor.untyped_storage())
                 (self.grown if tensor.requires_grad else self.constant).add(_memory(tensor))
         return out
 
@@ -79,10 +79,10 @@ def saved_bytes(forward: Callable[[], Any], weights: Iterable[torch.Tensor]) -> 
 
 
 class _Kept:
-    """What the graph holds of a tensor; it goes with the graph."""
+    """What the graph holds of a tensor, without the graph itself; it goes with it."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        self.tensor = tensor
+        self.tensor = tensor.data
 
 
 def expected(a: Architecture, *, source: int) -> int:

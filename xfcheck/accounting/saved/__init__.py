@@ -153,8 +153,9 @@ def _head(tape: Tape, a: Architecture, x: Value, *, loss: bool) -> None:
     h, hidden = a.head, a.main.hidden_size
     one = Tape(tape.batch, 1, tape.width, tiled=tape.tiled)
     pooled = None
-    if h.pooler:
-        pooled = one.own(one.linear(one.make(hidden), hidden))
+    if h.pooler and (h.labels or not h.rows):
+        tape.keep(x)
+        pooled = one.own(one.make(hidden))
     if h.rows:
         width = h.width or (hidden if a.embedding is None or a.embedding.width is None else a.embedding.width)
         inner = x

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
 
 class Kept(NamedTuple):
-    """Whether the input is kept, whether the result is, and how many tensors between them."""
+    """Whether the input is kept, whether the result is, how many tensors between them, and how many single numbers made of trained ones."""
 
     input: bool
     result: bool
     between: int = 0
+    numbers: int = 0
 
 
 KEPT = {
@@ -27,6 +28,7 @@ KEPT = {
     "gelu_python": Kept(False, False, 3),  # x / sqrt 2, x / 2, 1 + erf
     "gelu_new": Kept(True, False, 3), "gelu_accurate": Kept(True, False, 3),  # tanh, x / 2, 1 + tanh
     "gelu_fast": Kept(True, False, 6),  # tanh and both its factors, a factor of those, x / 2, 1 + tanh
+    "xielu": Kept(True, False, 3, 2),  # alpha x, exp(min(x, eps)) - 1, the same less x; both slopes
 }  # fmt: skip
 
 
@@ -43,4 +45,5 @@ def activate(tape: Tape, name: str, x: Value, out: Value | None = None) -> Value
         tape.keep(made)
     for _ in range(has.between):
         tape.keep(tape.like(made))
+    tape.keep(tape.whole(has.numbers))
     return made

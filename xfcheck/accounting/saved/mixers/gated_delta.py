@@ -47,8 +47,8 @@ def _rule(tape: Tape, spec: GatedDelta, mixed: Value) -> Value:
     each = {
         "queries, keys, keys under their rate, keys that solve, decayed keys, decayed queries": (4 if chunks == 1 else 6) * key,
         "values, values that solve, what is new of them": 3 * value, "pairs: decay, two products, both under it": 5 * chunk,
-        "rate, three decays": 4,
+        "rate, decays of keys and queries, and where it is read of the state": 3 if chunks == 1 else 4,
     }  # fmt: skip
     tape.keep(tape.whole(rows * heads * sum(each.values()), WIDE))
-    tape.keep(tape.whole(tape.batch * heads * (chunks + (chunks - 1) * key * value), WIDE))
+    tape.keep(tape.whole(tape.batch * heads * ((chunks if chunks > 1 else 0) + (chunks - 1) * key * value), WIDE))
     return tape.make(heads * value)

@@ -42,9 +42,9 @@ def _rule(tape: Tape, spec: KimiDelta) -> Value:
     rows, chunk, heads, width = padded(tape, spec.chunk), spec.chunk, spec.heads, spec.head_dim
     chunks = rows // chunk // tape.batch
     tape.keep(tape.make(2 * heads * width, WIDE), tape.make(2 * heads, WIDE))  # queries and keys with the roots of their norms
-    each = 10 * width + 1 + 3 * chunk * width + 2 * chunk
+    each = 9 * width + 1 + 3 * chunk * width + 2 * chunk
     solved = sum(i * i + i for i in range(1, chunk))
-    tape.keep(tape.whole(heads * (rows * each + rows // chunk * (solved + width)), WIDE))
-    later = (chunks - 1) * (2 * chunk + width) + (chunks * chunk if chunks > 1 else 0)
+    tape.keep(tape.whole(heads * (rows * each + rows // chunk * solved), WIDE))
+    later = (chunks - 1) * (3 * chunk + 1 + width) + (chunks * chunk if chunks > 1 else 0)
     tape.keep(tape.whole(tape.batch * heads * later * width, WIDE))
     return tape.make(heads * width)

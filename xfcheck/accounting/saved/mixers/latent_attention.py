@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 def run(tape: Tape, spec: LatentAttention, x: Value, hidden: int) -> Value:
-    """As executed: queries and keys are joined from both parts, values are slices of what kv_b makes. Raises UnknownError."""
-    if spec.indexer is not None:
-        raise UnknownError("an indexer of latent attention")
+    """As executed: queries and keys are joined from both parts, values are slices of what kv_b makes.
+
+    No gradient passes an indexer, which keeps nothing. Raises UnknownError.
+    """
     if spec.query_dim is not None or spec.query_input is not None:
         raise UnknownError("latent attention with queries of another width")
     heads, each = spec.query_heads, spec.nope_dim + spec.rope_dim

@@ -13,16 +13,26 @@ if TYPE_CHECKING:
 
 
 def run(tape: Tape, spec: MoE, x: Value, hidden: int) -> Value:
-    """The router, k copies of a token and what they keep, each times its weight and added up; indices are left out. Raises UnknownError."""
+    """The router, k copies of a token and what they keep, each times its weight and added up; indices are left out.
+
+    Where all experts see all tokens, each copy is weighted before it passes. Raises UnknownError.
+    """
     router, k = spec.router, spec.experts_per_token
     if router.product_keys or router.norm is not None or router.input_size or router.extra_scores or router.zero_experts:
         raise UnknownError("a router with a network, identities or product keys")
+    logits = tape.cast(tape.linear(x, spec.experts), WIDE)
+    wide = hidden if spec.input_size is None else spec.input_size
     if spec.multiplied == "all":
-        raise UnknownError("experts that all tokens pass")
-    weights = _choice(tape, spec, tape.cast(tape.linear(x, spec.experts), WIDE))
-    chosen = Tape(tape.batch, tape.new * k, tape.width, tiled=tape.tiled)
-    out = mlp.run(chosen, spec.expert, chosen.make(hidden if spec.input_size is None else spec.input_size), hidden)
-    chosen.keep(chosen.times(out, chosen.like(chosen.make(1), weights.width)))
+        if router.scoring != "sigmoid":
+            raise UnknownError("experts that all tokens pass")
+        tape.own(logits)
+        chosen = Tape(tape.batch, tape.new * spec.experts, tape.width, tiled=tape.tiled)
+        mlp.run(chosen, spec.expert, chosen.times(chosen.make(wide), chosen.make(1)), hidden)
+    else:
+        weights = _choice(tape, spec, logits)
+        chosen = Tape(tape.batch, tape.new * k, tape.width, tiled=tape.tiled)
+        out = mlp.run(chosen, spec.expert, chosen.make(wide), hidden)
+        chosen.keep(chosen.times(out, chosen.like(chosen.make(1), weights.width)))
     tape.bytes += chosen.bytes
     if spec.shared is not None:
         always = mlp.run(tape, spec.shared, x, hidden)
