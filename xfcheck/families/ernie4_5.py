@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("ernie4_5",)
+MODEL_TYPES = ("ernie4_5", "paddleocr_vl_text")
 
 
 def architecture(c: Settings) -> Architecture:

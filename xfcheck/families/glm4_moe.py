@@ -24,19 +24,30 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("glm4_moe", "solar_open")
+MODEL_TYPES = ("glm4_moe", "solar_open", "glm4v_moe_text")
 
-PARTIAL = {"glm4_moe": 0.5}
+STACKED = LLAMA.but({"moe.expert.gate_up": "mlp.experts.gate_up_proj!", "moe.expert.down": "mlp.experts.down_proj!"})
+
+PARTIAL = {"glm4_moe": 0.5, "glm4v_moe_text": 0.5}
 """The share of a head that turns where the file does not say (configuration_glm4_moe.py of transformers 5.24)."""
 
 
 def architecture(c: Settings) -> Architecture:
-    """`attention_bias` is on query, key and value; an undeclared `head_dim` is honoured. Solar Open has experts in every layer."""
+    """`attention_bias` is on query, key and value; an undeclared `head_dim` is honoured. Solar Open has experts in every layer.
+
+    GLM-4.5V's language model, saved alone, keeps the experts of a layer in one tensor.
+    """
     model_type = "" if c.table is None else c.table.model_type
-    return described(c, partial=PARTIAL.get(model_type), all_sparse=model_type == "solar_open")
+    stacked = model_type == "glm4v_moe_text" and not c.pointer
+    made = described(
+        c, partial=PARTIAL.get(model_type), all_sparse=model_type == "solar_open", storage="stacked" if stacked else "separate"
+    )
+    return made.model_copy(update={"naming": "stacked"}) if stacked else made
 
 
-def described(c: Settings, *, partial: float | None, packing: str = "separate", all_sparse: bool = False) -> Architecture:
+def described(
+    c: Settings, *, partial: float | None, packing: str = "separate", all_sparse: bool = False, storage: str = "separate"
+) -> Architecture:
     """The architecture of the whole kind; `all_sparse`: the class knows no dense layers, no norms of query and key and no draft layers."""
     hidden, norm, layers = c.int("hidden_size"), rms(c), depth(c)
     width = head_width(c)
@@ -54,6 +65,7 @@ def described(c: Settings, *, partial: float | None, packing: str = "separate", 
         experts = routed(
             c, experts="n_routed_experts", width="moe_intermediate_size", router=grouped_sigmoid(c),
             shared=shared_experts(c, c.int("moe_intermediate_size") * count), shared_experts=count,
+            storage=storage,
         )  # fmt: skip
         return prenorm(heads, experts, norm)
 
@@ -65,4 +77,4 @@ def described(c: Settings, *, partial: float | None, packing: str = "separate", 
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a GLM-4.5 checkpoint."""
-    return model(a, LLAMA)
+    return model(a, STACKED if a.naming == "stacked" else LLAMA)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("hunyuan_v1_dense",)
+MODEL_TYPES = ("hunyuan_v1_dense", "hunyuan_vl_text")
 
 NAMES = LLAMA.but({"attention.query_norm": "self_attn.query_layernorm", "attention.key_norm": "self_attn.key_layernorm"})
 

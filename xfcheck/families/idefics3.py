@@ -52,7 +52,7 @@ def architecture(c: Settings) -> Architecture:
         into = seen.width * c.int("scale_factor") ** 2
         return whole(c, TEXT_MODEL, text, {"vision_model": seen}, maps([("map", text.width, into)], bias=False))
     perceiver = c.nested("perceiver_config", class_table("idefics2_perceiver"))
-    resampler = resample(perceiver)
+    resampler = resample(perceiver, text.width)
     return whole(c, TEXT_MODEL, text, {"vision_model": seen}, [*gated(seen, text), *resampler.projections],
         more=[resampler.model_copy(update={"projections": []})])  # fmt: skip
 
@@ -63,9 +63,12 @@ def gated(seen: Part, text: Part) -> list[Projection]:
     return maps([("gate", inner, seen.width), ("up", inner, seen.width), ("down", text.width, inner)], bias=False)
 
 
-def resample(c: Settings) -> Stack:
-    """Trained vectors that read the patches, and each other, layer by layer (Perceiver, arXiv 2103.03206)."""
-    hidden, norm = c.int("hidden_size"), rms(c)
+def resample(c: Settings, hidden: int) -> Stack:
+    """Trained vectors that read the patches, and each other, layer by layer (Perceiver, arXiv 2103.03206).
+
+    Their width is the language model's, whatever the object says.
+    """
+    norm = rms(c)
     own = Attention(
         query_heads=c.int("resampler_n_heads"),
         kv_heads=c.int("num_key_value_heads"),

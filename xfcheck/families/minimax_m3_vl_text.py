@@ -43,6 +43,38 @@ NAMES = LLAMA.but(
     }
 )
 
+PUBLISHED = NAMES.but(
+    {
+        "block_indexed_attention.indexer_query": "self_attn.index_q_proj",
+        "block_indexed_attention.indexer_key": "self_attn.index_k_proj",
+        "block_indexed_attention.indexer_query_norm": "self_attn.index_q_norm",
+        "block_indexed_attention.indexer_key_norm": "self_attn.index_k_norm",
+        "moe.router": "block_sparse_moe.gate",
+        "moe.correction": "block_sparse_moe.e_score_correction_bias!",
+        "moe.expert.gate": "block_sparse_moe.experts.{expert}.w1",
+        "moe.expert.up": "block_sparse_moe.experts.{expert}.w3",
+        "moe.expert.down": "block_sparse_moe.experts.{expert}.w2",
+        "moe.shared.gate": "block_sparse_moe.shared_experts.gate_proj",
+        "moe.shared.up": "block_sparse_moe.shared_experts.up_proj",
+        "moe.shared.down": "block_sparse_moe.shared_experts.down_proj",
+    },
+    {
+        **{
+            f"block_indexed_attention.indexer_{part}{norm}": f"self_attn.indexer.{name}{'_norm' if norm else '_proj'}"
+            for part, name in (("query", "q"), ("key", "k"))
+            for norm in ("", "_norm")
+        },
+        "moe.router": "mlp.gate",
+        "moe.correction": "mlp.gate.e_score_correction_bias!",
+        "moe.shared.gate": "mlp.shared_experts.gate_up_proj",
+        "moe.shared.up": "mlp.shared_experts.gate_up_proj",
+        "moe.shared.down": "mlp.shared_experts.down_proj",
+        "mlp.gate": "mlp.gate_up_proj",
+        "mlp.up": "mlp.gate_up_proj",
+    },
+)
+"""The names in files of the whole model, whose language model this is."""
+
 OLDER = {
     "index_n_heads": "sparse_num_index_heads",
     "index_head_dim": "sparse_index_dim",
@@ -56,8 +88,10 @@ OLDER = {
 def architecture(c: Settings) -> Architecture:
     """All layers full and with experts unless lists say otherwise.
 
-    The published files' `sparse_attention_config` and `moe_layer_freq` are such lists.
+    The published files' `sparse_attention_config` and `moe_layer_freq` are such lists. Alone the model is saved as its modules are;
+    inside the whole it has the published files' names, an expert and a matrix a tensor.
     """
+    inside = bool(c.pointer)
     hidden, norm, layers, width = c.int("hidden_size"), rms(c, unit_offset=True), depth(c), head_width(c)
     head_norm = Norm(eps=norm.eps, size=width, unit_offset=True)
     turning = c.optional_int("rotary_dim")
@@ -79,21 +113,22 @@ def architecture(c: Settings) -> Architecture:
                 **{name: getattr(heads, name) for name in type(heads).model_fields if name != "kind"}, indexer=indexer
             )
         if feed == DENSE:
-            return prenorm(heads, network(c.int("dense_intermediate_size")), norm)
+            return prenorm(heads, network(c.int("dense_intermediate_size"), packed=not inside), norm)
         experts = routed(
             c, experts="num_local_experts", width="intermediate_size", router=shifted_sigmoid(c, scale="routed_scaling_factor"),
-            storage="stacked",
-            shared=network(c.int("shared_intermediate_size", minimum=0)), shared_experts=1,
+            storage="separate" if inside else "stacked",
+            shared=network(c.int("shared_intermediate_size", minimum=0), packed=not inside), shared_experts=1,
         )  # fmt: skip
         return prenorm(heads, experts, norm)
 
     placed = crossed(attentions(c, own, layers), feeds(c, layers, frequencies(c, layers)))
-    return causal_model(c, decoder_stack(hidden, placed, sublayers, norm))
+    made = causal_model(c, decoder_stack(hidden, placed, sublayers, norm))
+    return made.model_copy(update={"naming": "published"}) if inside else made
 
 
-def network(width: int) -> MLP:
-    """Dense and shared networks keep gate and up in one matrix; their activation is a clamped, scaled SiLU whatever the file says."""
-    return MLP(intermediate_size=width, activation="silu", packing="gate_up")
+def network(width: int, *, packed: bool) -> MLP:
+    """A dense or shared network, its gate and up one matrix or two; its activation is a clamped, scaled SiLU whatever the file says."""
+    return MLP(intermediate_size=width, activation="silu", packing="gate_up" if packed else "separate")
 
 
 def attentions(c: Settings, own: Settings, layers: int) -> dict[str, LayerSet]:
@@ -118,5 +153,5 @@ def frequencies(c: Settings, layers: int) -> dict[str, LayerSet]:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of the language model alone: saved under the names of its modules."""
-    return model(a, NAMES)
+    """The rows of the language model."""
+    return model(a, PUBLISHED if a.naming == "published" else NAMES)

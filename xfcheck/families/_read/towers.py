@@ -120,10 +120,12 @@ def whole(
     projector: Sequence[Projection],
     *,
     more: Sequence[Stack] = (),
+    modules: Mapping[str, str] | None = None,
 ) -> Architecture:
     """The language model with its towers, which work only where there is something to see or hear.
 
-    `towers` maps the name under which the whole holds each to it; `more` are the whole's own stacks (a resampler), which the family names.
+    `towers` maps the name under which the whole holds each to it, `modules` that of a checkpoint to that of the module where they differ;
+    `more` are the whole's own stacks (a resampler), which the family names.
     """
     a = text.architecture
     known = {place: part for place, part in towers.items() if part.model_type}
@@ -132,7 +134,7 @@ def whole(
         Member(
             model_type=part.model_type,
             checkpoint={"": f"{layout.front}{place}."},
-            module={"": f"{layout.module_front}{place}."},
+            module={"": f"{layout.module_front}{(modules or {}).get(place, place)}."},
             architecture=part.architecture,
         )
         for place, part in known.items()

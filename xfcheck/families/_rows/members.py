@@ -29,7 +29,9 @@ def rows_of_member(member: Member) -> Iterator[Row]:
     for row in module.ledger(member.architecture):
         name = renamed(row.name, member.checkpoint)
         inner = renamed(row.module or row.name, inside)
-        yield row._replace(name=name, module=None if inner == name else inner, stream=member.streams.get(row.stream, row.stream),
+        split = tuple(renamed(part, inside) for part in row.split)
+        yield row._replace(name=name, module=None if split or inner == name else inner, split=split,
+            stream=member.streams.get(row.stream, row.stream),
             tied_to=None if row.tied_to is None else renamed(row.tied_to, member.checkpoint),
         )  # fmt: skip
 

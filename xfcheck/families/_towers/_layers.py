@@ -67,11 +67,14 @@ def repeated(c: Settings, steps: list[Sublayer], *, key: str = "num_hidden_layer
     return [Block(name="image", layers=layers, sublayers=steps)]
 
 
-def patches(c: Settings, hidden: int, *, bias: bool, channels: str = "num_channels", frames: str | None = None) -> Projection:
-    """The convolution that makes a vector of each patch; `frames`: the key of how many frames of a video it covers."""
+def patches(c: Settings, hidden: int, *, bias: bool, channels: str | None = "num_channels", frames: str | None = None) -> Projection:
+    """The convolution that makes a vector of each patch.
+
+    `channels` and `frames` are the keys of how many channels (null: always 3) and how many frames of a video it covers.
+    """
     high, wide = pair(c, "patch_size")
     depth = [] if frames is None else [c.int(frames)]
-    return Projection(name="patches", shape=[hidden, c.int(channels), *depth, high, wide], bias=bias)
+    return Projection(name="patches", shape=[hidden, 3 if channels is None else c.int(channels), *depth, high, wide], bias=bias)
 
 
 def pair(c: Settings, key: str) -> tuple[int, int]:

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from ...ledger import Row
     from .._read.settings import Settings
 
-NAMES = Names(siglip_names(""), base_prefix="")
+NAMES = {place: Names(siglip_names(place), base_prefix="") for place in ("", "vision_model.")}
 
 
 def architecture(c: Settings) -> Architecture:
-    """SigLIP's layers; a pooling head where the class has a switch for it and it is on."""
-    return alone(siglip_tower(c))
+    """SigLIP's layers; a pooling head where the class has a switch for it and it is on. PaddleOCR-VL's class holds them in another."""
+    inside = c.table is not None and c.table.model_type == "paddleocr_vl_vision"
+    return alone(siglip_tower(c)).model_copy(update={"naming": "vision_model." if inside else ""})
 
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of the tower."""
-    return rows(a, NAMES)
+    return rows(a, NAMES[a.naming or ""])
