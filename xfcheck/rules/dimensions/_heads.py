@@ -9,8 +9,13 @@ from .._names import first, read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...architecture.blocks import Stack
     from ...architecture.mixers.attention import Attention
     from .._context import Context, Scope
+
+
+LANGUAGE = ("text", "encoder", "decoder", "both")
+"""Streams of tokens of text."""
 
 
 class Heads(NamedTuple):
@@ -30,7 +35,7 @@ def mixers(context: Context) -> Iterator[tuple[int, Attention]]:
     if context.model is None:
         return
     seen = []
-    for stack in context.model.architecture.stacks:
+    for stack in stacks(context):
         for block in stack.blocks:
             for sublayer in block.sublayers:
                 for mixer in sublayer.mixers:
@@ -50,8 +55,22 @@ def heads(context: Context) -> list[Heads]:
 
 
 def of_model(context: Context, scope: Scope) -> bool:
-    """Whether the model was read from this object of the config."""
-    return context.model is not None and context.model.settings.pointer == scope.pointer
+    """Whether the language model was read from this object of the config: of a composite that was read as a whole, its one text config."""
+    if context.model is None:
+        return False
+    language, pointer = context.scopes, context.model.settings.pointer
+    if len(language) == 1 and pointer == context.root.pointer != language[0].pointer:
+        return scope.pointer == language[0].pointer
+    return pointer == scope.pointer
+
+
+def stacks(context: Context) -> list[Stack]:
+    """The stacks of the language model, those of a composite's pictures and sounds left out; none where no model can be built."""
+    if context.model is None:
+        return []
+    found = context.model.architecture.stacks
+    whole = context.scopes and context.model.settings.pointer == context.root.pointer != context.scopes[0].pointer
+    return [s for s in found if s.stream in LANGUAGE] or list(found) if whole else list(found)
 
 
 def latent(scope: Scope) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._names import DIMENSIONS, read
-from ._heads import of_model
+from ._heads import of_model, stacks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +23,8 @@ class Size(NamedTuple):
 
 
 def every_mixer(context: Context) -> Iterator[Mixer]:
-    """Each mixer of each kind of layer; nothing where no model can be built."""
-    if context.model is not None:
-        yield from (
-            m for stack in context.model.architecture.stacks for block in stack.blocks for sub in block.sublayers for m in sub.mixers
-        )
+    """Each mixer of each kind of layer of the language model; nothing where no model can be built."""
+    yield from (m for stack in stacks(context) for block in stack.blocks for sub in block.sublayers for m in sub.mixers)
 
 
 def query_heads(context: Context) -> list[Size]:

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._names import first, read
 from .._registry import rule
-from ._heads import of_model
+from ._heads import of_model, stacks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,10 +62,9 @@ def pairs(context: Context, scope: Scope) -> set[tuple[int, int]]:
     from ...architecture.mixers.mlp import MLP
 
     if of_model(context, scope) and context.model is not None:
-        stacks = context.model.architecture.stacks
         return {
             (m.input_size or stack.hidden_size, m.intermediate_size)
-            for stack in stacks
+            for stack in stacks(context)
             for block in stack.blocks
             for sublayer in block.sublayers
             for m in sublayer.mixers

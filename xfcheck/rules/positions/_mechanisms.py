@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...readers.rope import reached
-from ..dimensions._heads import of_model
+from ..dimensions._heads import of_model, stacks
 from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def tables(context: Context) -> Iterator[Any]:
     if context.model is None:
         return
     architecture = context.model.architecture
-    for embedding in (architecture.embedding, *(stack.embedding for stack in architecture.stacks)):
+    for embedding in (architecture.embedding, *(stack.embedding for stack in stacks(context))):
         if embedding is not None and embedding.position is not None:
             yield embedding.position
 
