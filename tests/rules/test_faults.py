@@ -29,7 +29,8 @@ LEGAL: dict[str, str] = {
     "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next qwen3_vl_moe_text",  # no layer is dense
     "key-value heads that do not divide": "deepseek_v4",  # one key-value head, whatever the key says
     "more key-value heads than heads": "deepseek_v4 laguna",  # laguna's layers have heads of their own numbers
-    "odd head width": "inkling_text qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp qwen4_exp_text",  # no rotary positions, or a part of the head
+    # no rotary positions, or a part of the head
+    "odd head width": "inkling_text qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp qwen4_exp_text",
     "vocabulary missing": "t5gemma git",  # the decoder's is read; a model with a tower is told as an info
     "depth missing": "git",
     # dense layers then

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...readers.rope import version5
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._heads import latent, of_model
@@ -104,6 +105,8 @@ def beside_latent(context: Context, scope: Scope, written: dict[str, tuple[str, 
     if not of_model(context, scope) or any(m.kind == "attention" for m in every_mixer(context)):
         return
     others = any(getattr(m, "position", None) is not None and "latent" not in m.kind for m in every_mixer(context))
+    if "partial_rotary_factor" in version5()["types"].get(scope.model_type, {}).get("block", {}):
+        return  # the class writes one itself, for readers that ask for it
     for at, (key, value) in written.items():
         if key in SHARES and value != 1 and not others:
             yield Hit(
