@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -176,7 +175,7 @@ def written(report: dict[str, Any], folder: Path, started: float) -> None:
 def main() -> int:
     """Measure; 0, or 130 where it was interrupted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", nargs="?", default=os.environ.get("OUT", "."), help="where the files go (default: $OUT, else here)")
+    parser.add_argument("folder", help="where the files go")
     parser.add_argument("--device", choices=("cpu", "cuda"), help="default: a GPU where there is one")
     parser.add_argument("--small", action="store_true", help="small shapes, for a CPU")
     parser.add_argument("--budget-seconds", type=float, default=200.0)
