@@ -78,3 +78,14 @@ def test_an_encoder_of_sound_reads_features(tmp_path: Path) -> None:
     assert rows["source_features"]["bytes"] == 2 * 80 * 3000 * 4
     assert "source_token_ids" not in rows
     assert rows["token_ids"]["shape"] == [2, 3]
+
+
+def test_a_tower_is_named_and_not_given_the_length_of_the_text(tmp_path: Path) -> None:
+    from xfcheck.model import understand
+    from xfcheck.shapes import ledger, unknown
+
+    a = understand({"model_type": "git", "architectures": ["GitForCausalLM"]}, None).architecture  # type: ignore[arg-type]
+    assert unknown(a) == ["the tower over image, whose vectors no length gives"]
+    rows = ledger(a, batch=1, length=9, source=9, dtype="float32", image=4)
+    assert {x.dims[-2:] for x in rows if x.name.startswith("image.") and x.name.endswith(".scores")} == {(("n_image", 4), ("n_image", 4))}
+    assert not [x for x in ledger(a, batch=1, length=9, source=9, dtype="float32") if x.name.startswith("image.")]

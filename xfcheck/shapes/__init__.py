@@ -59,6 +59,8 @@ KINDS = {
 FILTER = 3
 """Axes of a convolution's weight, `[out, in, width]`."""
 
+TOWERS = ("image", "audio")
+"""Streams of stacks that read no token ids."""
 Dims = list[tuple[str, int]]
 
 
@@ -149,6 +151,7 @@ def unknown(a: Architecture) -> list[str]:
     out = [f"mixers of kind {kind!r}" for kind in sorted(kinds - KINDS.keys())]
     if any(stack.padding is not None for stack in a.stacks):
         out.append("a stack that pads or pools its tokens")
+    out += [f"the tower over {stream}, whose vectors no length gives" for stream in TOWERS if any(s.stream == stream for s in a.stacks)]
     return out
 
 
