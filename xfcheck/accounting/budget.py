@@ -42,8 +42,9 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     prefill = Run(options.batch, context, 0, source)
 
     def kept(batch: int, tokens: int, ranks: int = 1) -> dict[str, Any]:
+        read = source_tokens(a, tokens if options.source is None else options.source)
         return cache(
-            a, batch=batch, context=tokens, source=source, dtype=cache_dtype, engine=options.engine, model_dtype=dtype,
+            a, batch=batch, context=tokens, source=read, dtype=cache_dtype, engine=options.engine, model_dtype=dtype,
             block_size=options.block_size,
             max_batched_tokens=options.max_batched_tokens, hybrid=options.hybrid, state_dtype=known_dtype(options.state_dtype),
             ubatch=options.ubatch,
@@ -89,7 +90,7 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
             expert_parallel=deploy("expert_parallel") or 1,
             capacity_factor=train("capacity_factor"),
         ),
-        "crossovers": crossovers(a, flops["prefill"], held, weights),
+        "crossovers": crossovers(a, flops["prefill"], held, lambda n: kept(options.batch, n)["bytes"], weights),
     }
     return _asked(model, options, out, kept, dtype, context)
 

@@ -18,7 +18,7 @@ def run(tape: Tape, spec: TimeMix, x: Value, hidden: int) -> Value:
     """The token and the one before it, their mixtures, keys, values, receptance, the decayed mean and its output map.
 
     Fused: keys, values and the mean. Written out, eleven vectors a token: its key, the maxima and exponents of the output and of the state,
-    numerators and denominators of both; the state before the first token is none.
+    numerators and denominators of both; none of the state before the first token nor after the last.
     """
     shifted(tape, x, hidden, MIXED)
     key, value = tape.make(spec.width), tape.make(spec.width)
@@ -29,7 +29,7 @@ def run(tape: Tape, spec: TimeMix, x: Value, hidden: int) -> Value:
         tape.keep(key, value)
     else:
         tape.keep(value)
-        tape.keep(tape.whole(11 * tape.rows * spec.width - 3 * tape.batch * spec.width + spec.width, WIDE))
+        tape.keep(tape.whole(11 * tape.rows * spec.width - 6 * tape.batch * spec.width + spec.width, WIDE))
     return tape.linear(tape.times(receptance, tape.make(spec.width)), hidden)
 
 
