@@ -86,7 +86,12 @@ def compared(data: dict[str, Any], *, run: bool = True, torch_counts: bool = Fal
     if model.settings.reading.estimated:
         verdict.outcome = "estimated"
         return verdict
-    held = facts(reference)
+    try:
+        held = facts(reference)
+    except Exception as error:  # it can be built and not be saved
+        verdict.outcome = "reference_refuses"
+        verdict.notes["reference"] = said(error)
+        return verdict
     verdict.differ("parameters", *ledger(model, held))
     verdict.checked.add("parameters")
     if run:
