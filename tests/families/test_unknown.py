@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from xfcheck import lint
 from xfcheck.model import understand
 from xfcheck.problems import Refused
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from xfcheck.model import Model
 
 
@@ -219,3 +223,15 @@ def test_sizes_that_nothing_reads_are_said() -> None:
     model = read({**GEMMA, "model_type": "llama4", "architectures": ["Llama4ForConditionalGeneration"]})
     assert model.fidelity == "estimated"
     assert {"/hidden_size", "/num_hidden_layers"} <= fields(model)
+
+
+def test_what_own_code_reads_under_other_names_is_no_fault(tmp_path: Path) -> None:
+    """A published file with code beside it may lack every usual size; the same file without code lacks them."""
+    config = {"model_type": "unheard-of", "n_embd": 64, "n_layer": 2, "n_head": 4, "vocab_size": 100, "hidden_act": "silu"}
+    found = {}
+    for name, more in (("own-code", {"auto_map": {"AutoConfig": "configuration_x.XConfig"}}), ("plain", {})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(json.dumps({**config, **more}))
+        (answer,) = lint(tmp_path / name)
+        found[name] = {finding["code"] for finding in answer["findings"] if finding["severity"] == "error"}
+    assert found == {"own-code": set(), "plain": {"XF101"}}
