@@ -102,3 +102,17 @@ def test_where_inputs_do_not_fill_the_cache_it_is_said(monkeypatch: pytest.Monke
     timed, told = load.loaded(case, "forward", lambda inputs: inputs.value, "BHND", CPU)
     assert "within the cache" in told
     assert not timed.flushed
+
+
+def test_kernels_of_a_group_share_their_inputs() -> None:
+    case = Case("prefill", 1, 8, 8, 1, 1, 16, 16, "float32")
+    drawn: load.Drawn = {}
+    seen: list[set[int]] = []
+    for layout in ("BHND", "BHND", "BNHD"):
+        found: set[int] = set()
+        timed, _ = load.loaded(case, "forward", lambda inputs, found=found: found.add(inputs.query.data_ptr()), layout, CPU, drawn)
+        for _ in range(200):
+            timed.call()
+        seen.append(found)
+    assert seen[0] == seen[1]
+    assert not seen[0] & seen[2]

@@ -77,6 +77,23 @@ def test_an_interruption_in_the_rounds_keeps_samples() -> None:
     assert made.rows[0]["rounds"] == 3
 
 
+def test_a_kernel_that_fails_in_the_rounds_does_not_end_the_run() -> None:
+    """Two pass their check and warm up; in the first round the second one finds no memory left."""
+    made = session(Backend("eager", None, sdpa.eager), Backend("greedy", None, sdpa.eager))
+    whole, calls = made.clock.sample, []
+
+    def sixth(timed: Any) -> float:
+        calls.append(timed)
+        if len(calls) == 6:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return whole(timed)
+
+    made.clock.sample = sixth  # type: ignore[method-assign]
+    made.group([CASE], "forward")
+    assert [(r["backend"], r["rounds"]) for r in made.rows] == [("eager", 1)]
+    assert [(r["backend"], r["why"][:18]) for r in made.refused] == [("greedy", "CUDA out of memory")]
+
+
 def test_clocks_are_read_around_the_rounds() -> None:
     made = session(Backend("eager", None, sdpa.eager))
     readings: Iterator[Reading] = iter([Reading(1980, 1980), Reading(1755, 1980)])

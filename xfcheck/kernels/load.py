@@ -20,16 +20,25 @@ COPIES = {"cpu": 64, "cuda": 1024}
 COPIES_BACKWARD = 4
 """The same of the backward pass, where each keeps what its forward pass saved."""
 COPIES_BYTES = 512 * 1024**2
+Drawn = dict[tuple["Problem", str, str], list[Any]]
 
 
-def loaded(case: Problem, direction: str, kernel: Callable[[Any], torch.Tensor], layout: str, where: torch.device) -> tuple[Timed, str]:
-    """The timed call, and how its inputs are kept out of the last cache: by their size, by their number, or by flushing it (GPUs)."""
+def loaded(
+    case: Problem, direction: str, kernel: Callable[[Any], torch.Tensor], layout: str, where: torch.device, drawn: Drawn | None = None
+) -> tuple[Timed, str]:
+    """The timed call, and how its inputs are kept out of the last cache: by their size, by their number, or by flushing it (GPUs).
+
+    `drawn` holds the inputs of a group, which kernels of the same case and layout share.
+    """
     moved, cache = max(1, case.bytes(direction)), cache_bytes(where)
     most = COPIES_BACKWARD if direction == "backward" else COPIES[where.type]
     count = 1 if moved >= 2 * cache else max(1, min(most, COPIES_BYTES // moved, 1 + 2 * cache // moved))
-    sets = several(case, where, count, gradients=direction == "backward", layout=layout)
-    # all of them were drawn at once
-    require_varied(sets[0])
+    drawn = {} if drawn is None else drawn
+    sets = drawn.get((case, direction, layout))
+    if sets is None:
+        sets = drawn[case, direction, layout] = several(case, where, count, gradients=direction == "backward", layout=layout)
+        # all of them were drawn at once
+        require_varied(sets[0])
     calls = [(_backward if direction == "backward" else _forward)(kernel, inputs) for inputs in sets]
     at = 0
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..architecture.model import Architecture
     from .clock import Clock, Timed
     from .layers import Problem
+    from .load import Drawn
     from .machine import Ceilings
 
 FEWEST_CALLS = 8
@@ -92,28 +93,33 @@ class Session:
     def group(self, cases: Sequence[Problem], direction: str) -> None:
         """Check and warm every variant, then time them in alternating rounds; rows are added when the rounds end, whatever ends them."""
         entries: list[Entry] = []
+        drawn: Drawn = {}
         for case in cases:
             for backend in self.backends:
                 if backend.prepare is None or backend.why_not is not None or backend.family != case.family:
                     continue
                 self.tell(f"{backend.name} {direction} {case.phase} {case.variant} n={case.query_length} m={case.key_length}")
                 try:
-                    entries.append(self._checked(case, direction, backend))
+                    entries.append(self._checked(case, direction, backend, drawn))
                 except (ImpossibleError, WrongError, DegenerateError, RuntimeError) as problem:  # RuntimeError: of memory
                     self._refuse(case, direction, backend.name, problem)
         before = self.frequency.read()
         try:
             self.clock.rounds([entry.timed for entry in entries], self.deadline, self.request.rounds)
+        except RuntimeError as problem:  # of memory, which all variants of a group hold together
+            for entry in entries:
+                if not entry.timed.samples:
+                    self._refuse(entry.case, entry.direction, entry.backend, problem)
         finally:
             after = self.frequency.read()
             for entry in entries:
                 if entry.timed.samples:
                     self._add(entry, before, after)
 
-    def _checked(self, case: Problem, direction: str, backend: Backend) -> Entry:
+    def _checked(self, case: Problem, direction: str, backend: Backend, drawn: Drawn) -> Entry:
         self._require_room(case, direction, backend)
         passed = trial(backend, case, direction, self.where)
-        timed, cold = loaded(case, direction, passed.kernel, backend.layout, self.where)
+        timed, cold = loaded(case, direction, passed.kernel, backend.layout, self.where, drawn)
         once = self.clock.warm(timed)
         self.rates[backend.name, direction] = case.flops(direction) / max(once, 1e-9)
         return Entry(case, direction, backend.name, passed.error, timed, passed.operators, cold)
