@@ -78,6 +78,13 @@ def test_one_type_of_each_family(model_type: str, tmp_path: Path) -> None:
     proven(tmp_path, model_type)
 
 
+@pytest.mark.parametrize("model_type", ["bert", "roberta", "albert", "electra", "esm", "gte", "nomic_bert", "xlm", "blt", "t5"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_heads_tied_or_not(model_type: str, tied: bool, tmp_path: Path) -> None:
+    found = checked(tmp_path, merged(tiny(model_type), {"tie_word_embeddings": tied}))
+    assert (found["parameters.total"][0], found["ledger"][0]) == ("agreed", "agreed")
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("model_type", TYPES)
 def test_every_type(model_type: str, tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ HeadKind = Literal[
 class Head(Part):
     """What turns the last hidden state into scores.
 
-    `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `transform`: a dense layer
+    `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `bias_apart`: the bias stands
+    beside the matrix, so that one that is not tied has a bias of its own too. `transform`: a dense layer
     (and norm) before it, as masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the
     `labels` are scored once a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's class
     holds the bare model, where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary
@@ -46,6 +47,7 @@ class Head(Part):
     rows: int = 0
     tied: bool = False
     bias: bool = False
+    bias_apart: bool = False
     width: int | None = None
     transform: bool = False
     transform_bias: bool = True

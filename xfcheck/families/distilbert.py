@@ -40,7 +40,7 @@ NAMES = Names(
     },
     base_prefix="distilbert.",
 )
-TASKS = Tasks(pooled=(), dense=("sequence_classification", "multiple_choice"))
+TASKS = Tasks(pooled=(), dense=("sequence_classification", "multiple_choice"), bias_apart=False)
 
 
 def architecture(c: Settings) -> Architecture:

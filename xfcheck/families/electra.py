@@ -29,7 +29,7 @@ NAMES = bert_names(
     },
     head={"transform": "generator_predictions.dense", "transform_norm": "generator_predictions.LayerNorm", "head": "generator_lm_head"},
 )
-TASKS = Tasks(pooled=(), dense=("sequence_classification",), default="masked")
+TASKS = Tasks(pooled=(), dense=("sequence_classification",), default="masked", bias_apart=False)
 
 
 def architecture(c: Settings) -> Architecture:

@@ -74,7 +74,7 @@ def _languages(c: Settings, stack: Stack) -> Architecture:
 
 def _proteins(c: Settings, stack: Stack) -> Architecture:
     """ESM Cambrian: an untied head of two layers."""
-    tasks = Tasks(pooled=(), dense=("sequence_classification",))
+    tasks = Tasks(pooled=(), dense=("sequence_classification",), bias_apart=False)
     made = encoder_head(c, tasks, c.int("vocab_size"))
     norm = Norm(kind="layer", bias=True)
     head: Head = made.model_copy(update={"tied": False, "transform_norm": norm if made.transform else None})

@@ -131,7 +131,7 @@ def architecture(c: Settings) -> Architecture:
         Sublayer(name="attention", mixers=[attention], norm_residual=norm),
         Sublayer(name="feed_forward", mixers=[forward], norm_residual=norm),
     ]
-    tasks = ROBERTA_TASKS if naming == "jina_embeddings_v3" else Tasks(pooled=("sequence_classification",))
+    tasks = ROBERTA_TASKS if naming == "jina_embeddings_v3" else Tasks(pooled=("sequence_classification",), bias_apart=naming != "gte")
     # GTE alone leaves the table out at 0
     types = c.int("type_vocab_size", minimum=0 if naming == "gte" else 1)
     return encoder_model(c, column(c, hidden, steps, embedding_norm=norm), tasks, naming=naming, types=types)

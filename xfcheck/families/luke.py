@@ -39,7 +39,7 @@ NAMES = bert_names(
     },
     head={key: name for key, name in LM_HEAD.items() if key != "head_bias"},
 )
-TASKS = Tasks(pooled=("none", "masked", "sequence_classification", "multiple_choice"))
+TASKS = Tasks(pooled=("none", "masked", "sequence_classification", "multiple_choice"), bias_apart=False)
 ENTITY_CLASSES = {
     "LukeForEntityClassification": (1, True),
     "LukeForEntityPairClassification": (2, False),

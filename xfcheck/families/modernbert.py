@@ -44,7 +44,7 @@ NAMES = Names(
         "classifier": "classifier",
     }
 )
-TASKS = Tasks(pooled=())
+TASKS = Tasks(pooled=(), bias_apart=False)
 
 
 def architecture(c: Settings) -> Architecture:

@@ -28,7 +28,7 @@ def architecture(c: Settings) -> Architecture:
     assert stack.embedding_norm is not None
     stack = stack.model_copy(update={"embedding_norm": stack.embedding_norm.model_copy(update={"size": width})})
     made = encoder_head(c, BERT_TASKS, c.int("vocab_size"), c.int("output_embedding_size"))
-    a = encoder_model(c, stack, position=learned(c), width=width, head=made.model_copy(update={"tied": False}))
+    a = encoder_model(c, stack, position=learned(c), width=width, head=made.model_copy(update={"tied": False, "bias_apart": False}))
     assert a.embedding is not None
     return a.model_copy(update={"embedding": a.embedding.model_copy(update={"projection": True})})
 

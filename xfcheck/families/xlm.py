@@ -48,7 +48,7 @@ NAMES = Names(
     },
     base_prefix="transformer.",
 )
-TASKS = Tasks(pooled=(), transform=False)
+TASKS = Tasks(pooled=(), transform=False, bias_apart=False)
 SPANS = ("XLMForQuestionAnswering", "FlaubertForQuestionAnswering")
 
 

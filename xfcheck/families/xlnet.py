@@ -52,7 +52,7 @@ NAMES = Names(
     },
     base_prefix="transformer.",
 )
-TASKS = Tasks(pooled=(), default="causal", transform=False)
+TASKS = Tasks(pooled=(), default="causal", transform=False, bias_apart=False)
 
 
 def architecture(c: Settings) -> Architecture:

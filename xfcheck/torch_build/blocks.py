@@ -33,10 +33,6 @@ class ProjectionWeights(Weighted):
             self.marks = {name: replace(mark, tied=True) for name, mark in self.marks.items()}
         if projection.bias:
             self.tensor(f"{projection.name}_bias", (projection.shape[0],))
-            if projection.numbers is not None:
-                self.marks[f"w_{projection.name.replace('.', '_')}_bias"] = replace(
-                    self.marks[f"w_{projection.name.replace('.', '_')}_bias"], layers=site.layers
-                )
 
     def multiply(self, run: Pass) -> None:
         """The products alone, of as many vectors as the description says, on `meta`.

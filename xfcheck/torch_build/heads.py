@@ -92,6 +92,10 @@ class HeadModule(Weighted):
             else:
                 self.weight = self.tensor("head", (h.rows, width), multiplies=True)
             self.bias = self.tensor("head_bias", (h.rows,)) if h.bias else None
+            if h.bias and h.bias_apart and not h.tied:
+                own = Weighted(site)
+                own.tensor("head_bias", (h.rows,))
+                self.beside = own
         self.labels = self._labels(site, hidden) if h.labels else None
 
     def _labels(self, site: Site, hidden: int) -> Linear:

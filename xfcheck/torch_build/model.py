@@ -93,10 +93,11 @@ class Model(nn.Module):
         self.tables = None
         self.members = nn.ModuleList(Model(m.architecture, whole=whole, streams=m.streams) for m in a.members)
         if a.members:
-            held = {said.streams.get(s.stream, s.stream) for said in a.members for s in said.architecture.stacks}
-            towers = [s for s in a.stacks if s.stream not in held]
+            held = [s.model_copy(update={"stream": m.streams.get(s.stream, s.stream)}) for m in a.members for s in m.architecture.stacks]
+            towers = [s for s in a.stacks if s not in held]
             self.stacks, self.head = nn.ModuleList(StackModule(s, whole=whole, table=None) for s in towers), None
-            between = towers[-1].stream if towers else "memory"
+            read = [s.stream for s in (towers or a.stacks) if s.stream in TOWERS]
+            between = read[-1] if read else "memory"
             self.projections = nn.ModuleList(ProjectionWeights(p, Site(between, None, main.hidden_size)) for p in a.projections)
             return
         if a.embedding is not None:

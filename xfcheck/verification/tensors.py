@@ -47,7 +47,17 @@ def of_ledger(rows: Iterable[Row], a: Architecture) -> Counter[Kind]:
         for place, count in _places(row.layers, a):
             key = Kind(row.stream, place, str(row.role), tuple(shape), row.uses, row.kind, row.tied_to is not None, row.role.multiplies)
             out[key] += count * (row.experts or 1)
-    return out
+    return _by_the_table(out)
+
+
+def _by_the_table(found: Counter[Kind]) -> Counter[Kind]:
+    """Of a table and a head that are one tensor, the table holds it, whichever of both a checkpoint saves."""
+    for kind in [k for k in found if k.role == "token_embedding.embedding" and k.tied]:
+        head = next((k for k in found if k.role == "head.head" and not k.tied and k.shape == kind.shape), None)
+        if head is not None:
+            found[kind._replace(tied=False)] += found.pop(kind)
+            found[head._replace(tied=True)] += found.pop(head)
+    return found
 
 
 def of_build(marks: Iterable[Mark], a: Architecture) -> Counter[Kind]:

@@ -40,13 +40,14 @@ class Tasks:
 
     `pooled`: those that keep the pooler. `dense`: those whose classifier has a dense layer of the hidden size before it (part
     `classifier_dense`). `default`: the head where the file names none. `transform`: whether the vocabulary's scores come after a dense
-    layer and a norm.
+    layer and a norm. `bias_apart`: whether the bias of these scores is the head's and not their matrix's.
     """
 
     pooled: tuple[HeadKind, ...] = POOLED
     dense: tuple[HeadKind, ...] = ()
     default: HeadKind = "masked"
     transform: bool = True
+    bias_apart: bool = True
 
 
 BERT_TASKS = Tasks()
@@ -168,6 +169,7 @@ def encoder_head(c: Settings, tasks: Tasks, rows: int, width: int | None = None)
     count, transform = label_rows(c, kind), words and tasks.transform
     return Head(
         kind=kind, rows=rows if words else 0, tied=words and c.flag("tie_word_embeddings", True), bias=words or count > 0,
+        bias_apart=words and tasks.bias_apart,
         width=width if words else None, transform=transform, transform_norm=layer_norm(c) if transform else None,
         pooler=kind in tasks.pooled, labels=count, per_sequence=kind in ONCE,
     )  # fmt: skip
