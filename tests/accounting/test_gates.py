@@ -120,7 +120,7 @@ def test_text_gives_reasons() -> None:
     got = {"path": "g", **budget(understand({"model_type": "gpt2"}, None), Options(context=2000, formulas=True))}  # type: ignore[arg-type]
     text = render(got)
     assert "assumed        hidden_size = 768, " in text
-    assert "more of the class\n" in text
+    assert ", all as the class has them\n" in text
     assert "dtype = bfloat16: the file gives no dtype" in text
     assert "context: no pass runs: 2,000 tokens, and the table of positions has 1,024 rows" in text
     assert all(f"  {a['field']} = " in render(got, verbose=True) for a in got["assumptions"])
@@ -204,3 +204,25 @@ def test_index_beside_the_config(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {"total_size": 16060522496}, "weight_map": {}}))
     text = run("budget", str(tmp_path), "-v").stdout
     assert "the checkpoint's index says 16,060,522,496 bytes: as computed" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("architecture <= 5", "architecture is 'LlamaForCausalLM', no number"),
+        ("parameters <= 5", "did you mean 'parameters.total'"),
+        ("flops.decode <= 3", "did you mean 'flops.decode.batch'"),
+    ],
+)
+def test_assertion_on_no_number(text: str, said: str) -> None:
+    """A wrong question is a usage error that names keys with numbers, not a broken budget."""
+    with pytest.raises(Usage, match=said):
+        judge(parse(text), {**result(), "architecture": "LlamaForCausalLM"})
+
+
+@pytest.mark.parametrize("content", ["x: [1,\n", "just text", "\x00", "h: 3", "h: {memory_bytes: much}"])
+def test_devices_file_is_read_without_a_device(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(content)
+    with pytest.raises(Usage):
+        Options(devices_file=str(file)).check()

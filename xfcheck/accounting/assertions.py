@@ -53,11 +53,16 @@ def judge(assertion: Assertion, result: dict[str, Any]) -> dict[str, Any]:
     out: dict[str, Any] = {"assertion": assertion.text, "value": value, "holds": False, "margin": None, "margin_share": None}
     if value is None:
         return out
+    if isinstance(value, (str, bool)) and (not isinstance(assertion.bound, str) or assertion.comparison not in ("==", "!=")):
+        near = _nearest(assertion.key, _keys(result, of=(int, float)))
+        raise Usage(f"--assert {assertion.text!r}: {assertion.key} is {value!r}, no number" + near)
     if isinstance(assertion.bound, str) or isinstance(value, (str, bool)):
         out["holds"] = OPERATORS[assertion.comparison](str(value), str(assertion.bound)) if assertion.comparison in ("==", "!=") else False
         return out
     if not isinstance(value, (int, float)):
-        raise Usage(f"--assert {assertion.text!r}: {assertion.key} is no number")
+        below = [key for key in _keys(result, of=(int, float)) if key.startswith(f"{assertion.key}.")][:3]
+        near = f"; did you mean {' or '.join(map(repr, below))}?" if below else _nearest(assertion.key, _keys(result, of=(int, float)))
+        raise Usage(f"--assert {assertion.text!r}: {assertion.key} is no number" + near)
     margin = assertion.bound - Fraction(value) if assertion.comparison in ("<=", "<", "==", "!=") else Fraction(value) - assertion.bound
     out["holds"] = OPERATORS[assertion.comparison](Fraction(value), assertion.bound)
     out["margin"] = int(margin) if margin.denominator == 1 else float(margin)
@@ -76,10 +81,7 @@ def lookup(result: Any, key: str) -> Any:
         elif isinstance(at, dict) and step in at:
             at = at[step]
         else:
-            from difflib import get_close_matches
-
-            near = get_close_matches(key, list(_keys(result)), 1)
-            raise Usage(f"the budget has no key {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise Usage(f"the budget has no key {key!r}" + _nearest(key, _keys(result), 1))
     return at
 
 
@@ -98,7 +100,16 @@ def said(path: str, judged: dict[str, Any]) -> str:
     return f"{path}: {judged['assertion']} {state}: {shown}, {abs(margin):,}{percent} {side}"
 
 
-def _keys(value: Any, before: str = "") -> list[str]:
+def _nearest(key: str, known: list[str], count: int = 3) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, known, count, cutoff=0.4)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+
+
+def _keys(value: Any, before: str = "", of: tuple[type, ...] = (object,)) -> list[str]:
+    """Dotted keys of everything inside; `of`: of values of these types alone."""
+    own = [before] if isinstance(value, of) and not isinstance(value, bool if of != (object,) else ()) else []
     if not isinstance(value, dict):
-        return [before]
-    return [before, *(found for key, inner in value.items() for found in _keys(inner, f"{before}.{key}" if before else str(key)))]
+        return own
+    return [*own, *(found for key, inner in value.items() for found in _keys(inner, f"{before}.{key}" if before else str(key), of))]

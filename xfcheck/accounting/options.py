@@ -57,7 +57,7 @@ class Options(NamedTuple):
     formulas: bool = False
 
     def check(self) -> None:
-        """Raises Usage for a name that is not known."""
+        """Raises Usage for a name that is not known, and for a file of devices that cannot be read."""
         _one_of("engine", self.engine, tuple(ENGINES))
         _one_of("recomputation", self.recompute, RECOMPUTATION)
         for name in (self.dtype, self.state_dtype):
@@ -76,6 +76,10 @@ class Options(NamedTuple):
 
             for name in self.conventions:
                 _one_of("convention", name, (*CONVENTIONS, "all"))
+        if self.devices_file is not None:
+            from ..devices import devices
+
+            devices(self.devices_file)
         if self.device is not None:
             self.accelerator(self.device)
         if self.tokens_per_second is not None and not self.tokens_per_second > 0:

@@ -9,7 +9,7 @@ from ..accounting.units import binary, si
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-HEADS = ("config", "parameters", "active", "prefill", "decode", "cache", "a token", "weights", "fidelity")
+HEADS = ("config", "parameters", "active", "prefill, full", "decode, full", "cache", "a token", "weights", "fidelity")
 
 
 def markdown(results: Iterable[dict[str, Any]]) -> str:

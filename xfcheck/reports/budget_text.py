@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 LABEL = 15
 OF_CLASS = "class default of "
-SIZES, REASONS = 8, 4
-"""How many sizes of the class, and how many assumptions with a reason, are shown."""
+SIZES, OTHERS, REASONS = 8, 3, 4
+"""How many sizes of the class, how many other values of it, and how many assumptions with a reason, are shown."""
 
 
 def render(result: dict[str, Any], *, verbose: bool = False) -> str:
@@ -94,7 +94,10 @@ def _flops(r: dict[str, Any]) -> Iterator[str]:
         scan = f", scans {si(f['scan'], 'FLOP')}" if f["scan"] else ""
         least = f.get("absorbed_total", f["total_full"])
         absorbed = f"; {si(least, 'FLOP')} with absorbed latents, as engines decode" if least < f["total_full"] else ""
-        yield _line(name, f"{si(f['total_full'], 'FLOP')}  ({what}: {parts}{scan}{absorbed})")
+        total = si(f["total_full"], "FLOP")
+        if f["total_visible"] != f["total_full"]:
+            total += f" full, {si(f['total_visible'], 'FLOP')} visible"
+        yield _line(name, f"{total}  ({what}: {parts}{scan}{absorbed})")
 
 
 def _cache(r: dict[str, Any]) -> Iterator[str]:
@@ -243,11 +246,13 @@ def _assumptions(r: dict[str, Any]) -> Iterator[str]:
     own = [a for a in r["assumptions"] if not a["why"].startswith(OF_CLASS)]
     given = [a for a in r["assumptions"] if a["why"].startswith(OF_CLASS)]
     sizes = [a for a in given if isinstance(a["value"], int) and not isinstance(a["value"], bool)]
-    shown = sizes[:SIZES]
+    others = [a for a in given if a not in sizes]
+    shown = [*sizes[:SIZES], *others[:OTHERS]]
     said = [f"{a['field'].lstrip('/')} = {_value(a['value'])}" for a in shown]
     rest = len(given) - len(shown)
-    if rest:
-        said.append(f"{rest} {'more ' if shown else ''}of the class" if shown else f"{rest} other keys as the class has them")
+    if said:
+        said[-1] += f", and {rest} more (-v names them)" if rest else ""
+        said[-1] += ", all as the class has them" if len(given) > 1 else ", as the class has it"
     lines = [", ".join(said)] if said else []
     for a in own[:REASONS]:
         value = "" if a["value"] is None else f" = {_value(a['value'])}"

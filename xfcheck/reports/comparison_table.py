@@ -103,7 +103,7 @@ def conditions(comparison: Comparison) -> str:
     prefill, cache = base["flops"]["prefill"], base["cache"]
     contexts = {each.budget["flops"]["prefill"]["tokens"] for each in (comparison.baseline, *comparison.costed)}
     context = f"context {prefill['tokens']:,}" if len(contexts) == 1 else f"contexts from {min(contexts):,} to {max(contexts):,}"
-    where = f"batch {prefill['batch']}, {context}, cache of {cache['dtype']} ({cache['engine']})"
+    where = f"batch {prefill['batch']}, {context}, FLOPs over visible pairs, cache of {cache['dtype']} ({cache['engine']})"
     return f"({where}; × against {comparison.baseline.name})"
 
 

@@ -21,7 +21,7 @@ def verify(model: Model, *, laws: Place | None = None, against: str | None = Non
     `laws`: the device that they run on, null for no laws. Nothing is raised for what cannot be built: such a check is `not_verified`, with
     the part's name. Raises Usage where `against` is no reference.
     """
-    checks = [*_built(model), *_executed(model)]
+    checks = [*_built(model), *_executed(model), _saved(model)]
     if laws is not None:
         from ..laws import judge
 
@@ -73,6 +73,15 @@ def _executed(model: Model) -> list[Check]:
         said = " ".join(str(error).split())[:200]
         return [unknown(check, f"the build does not run: {said}") for check in EXECUTED]
     return [*costs(a, model.rows, done), traced(a, done)]
+
+
+def _saved(model: Model) -> Check:
+    """What a pass keeps for the backward one, of a scaled-down instance that is run."""
+    from ..torch_build.runnable import unbuilt, unrunnable
+    from .saved import activations
+
+    a = model.architecture
+    return activations(model, [*unrunnable(a), *(f"mixers of kind {kind!r}" for kind in unbuilt(a))])
 
 
 def answer(model: Model, checks: list[Check]) -> dict[str, Any]:
