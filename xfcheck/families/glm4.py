@@ -35,7 +35,8 @@ def architecture(c: Settings) -> Architecture:
     """
     hidden, norm, kind = c.int("hidden_size"), rms(c), "glm4" if c.table is None else c.table.model_type
     heads = c.int("num_attention_heads")
-    c.int("num_key_value_heads")
+    if kind == "glm4":
+        c.int("num_key_value_heads")
     biases = QKV if kind == "glm4v_text" or (kind == "glm4" and c.flag("attention_bias")) else []
     if kind == "glm4":
         width = head_dim(c, hidden, heads, needed=True)

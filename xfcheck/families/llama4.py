@@ -1,4 +1,4 @@
-"""Llama 4's language model: chunked layers with rotary positions, full ones without, experts in every n-th layer beside a shared one."""
+"""Llama 4: chunked layers with rotary positions, full ones without, experts in every n-th layer beside a shared one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from ._read.heads import head_width
 from ._read.layers import crossed, depth, every, grouped, listed
 from ._read.moe import routed, shared_experts
 from ._read.rotary import rotary
+from ._read.towers import BESIDE, language, maps, tower, whole
 from ._read.windows import CHUNKED, FULL, mask_of
 from ._rows.model import model
 from ._rows.names import LLAMA
+from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
     from ..architecture.blocks import Sublayer
@@ -45,14 +47,16 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`llama4` as a language model is its `text_config`.
-
-    The model with the vision tower is not described here and counted without it, as estimated.
-    """
+    """`llama4` as a language model is its `text_config`; the class that makes texts of images holds a tower and a map too."""
     if c.table is None or c.table.model_type != "llama4":
         return text(c)
     named = architecture_name(c)
-    if named is not None and c.table.architectures.get(named) != "causal":
+    kind = None if named is None else c.table.architectures.get(named)
+    if kind == "conditional_generation":
+        seen, spoken = tower(c), language(c)
+        projector = maps([("linear_1", spoken.width, seen.settings.int("vision_output_dim"))], bias=False)
+        return whole(c, BESIDE, spoken, {"vision_model": seen}, projector)
+    if named is not None and kind != "causal":
         c.assume("architectures", named, f"{named} holds more than the language model, which alone is counted", estimated=True)
     return text(c.nested("text_config", class_table("llama4_text")))
 
@@ -111,5 +115,5 @@ def with_experts(c: Settings, layers: int) -> dict[str, LayerSet]:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Llama 4 language model."""
-    return model(a, NAMES)
+    """The rows of the language model, and of the tower where there is one."""
+    return tower_rows(a, {"linear_1": "multi_modal_projector.linear_1"}, inside="") if a.members else model(a, NAMES)

@@ -21,13 +21,15 @@ def siglip_tower(c: Settings) -> Stack:
     """Patches, learned positions, pre-norm layers with biases, a norm, and the pooling head where `vision_use_head` asks for one.
 
     Nothing of it works without images. The tower's weights are counted as `vision`. A class with `num_patches` (SigLIP 2, arXiv 2502.14786)
-    takes images of any shape: its patches pass a map, and the table of positions has that many rows.
+    takes images of any shape: its patches pass a map, and the table of positions has that many rows. One with neither `num_patches` nor
+    `image_size` has no table.
     """
     hidden, norm = c.int("hidden_size"), layer_norm(c)
     heads, inner = c.int("num_attention_heads"), c.int("intermediate_size")
     patch, channels = c.int("patch_size"), c.int("num_channels")
     flat = c.table is not None and c.table.declares("num_patches")
-    positions = c.int("num_patches") if flat else (c.int("image_size") // patch) ** 2
+    sized = c.table is None or c.table.declares("image_size")
+    positions = c.int("num_patches") if flat else (c.int("image_size") // patch) ** 2 if sized else None
     own = Attention(query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), biases=QKVO, mask=BIDIRECTIONAL)
     forward = MLP(intermediate_size=inner, activation=c.text("hidden_act") or "gelu", gated=False, bias=True, output_bias=True)
     steps = [Sublayer(name="attention", mixers=[own], norm=norm), Sublayer(name="feed_forward", mixers=[forward], norm=norm)]
@@ -36,7 +38,7 @@ def siglip_tower(c: Settings) -> Stack:
         stream="image",
         hidden_size=hidden,
         blocks=[Block(name="image", layers=layers, sublayers=steps)],
-        embedding=Embedding(rows=0, position=Learned(rows=positions)),
+        embedding=None if positions is None else Embedding(rows=0, position=Learned(rows=positions)),
         final_norm=norm,
         component="vision",
         projections=[

@@ -39,6 +39,9 @@ JOINED = Layout({"model.": "model.language_model."}, {"model.": "model.language_
 SPLIT = Layout({"": "language_model."}, JOINED.module, "")
 """Checkpoints that keep the language model as a whole, its head with it, and the towers beside it (LLaVA)."""
 
+BESIDE = Layout({"": "language_model."}, {"": "language_model."}, "", "")
+"""The same in modules: nothing is under `model` (Llama 4)."""
+
 PLAIN = Layout({}, JOINED.module, "")
 """Checkpoints in which the language model has the names it has alone, and the towers stand beside it (Qwen2-VL)."""
 
@@ -60,7 +63,7 @@ class Part(NamedTuple):
 
 
 def language(c: Settings, key: str = "text_config", *, preset: bool = False, flat: bool = False, kind: HeadKind = "causal") -> Part:
-    """The language model under `key`. Whether its head is its table the whole decides, and the whole's head has no bias.
+    """The language model under `key`. The whole decides whether its head is its table, and the whole's head has no bias.
 
     A class of the whole without a head is counted with one, and noted as an estimate. `preset` as in `inner`. `flat`: where the file has no
     such object, the language model's keys stand at the root (files of transformers 4).
@@ -74,8 +77,10 @@ def language(c: Settings, key: str = "text_config", *, preset: bool = False, fla
     else:
         settings, model_type = inner(c, key, default, kind, preset=preset, needed=False)
     a = read(settings, model_type)
-    head = a.head.model_copy(update={"tied": tied(c, settings), "bias": False})
-    return Part(settings, model_type, a.model_copy(update={"head": head}))
+    ties = tied(c, settings)
+    if ties is not None:
+        a = a.model_copy(update={"head": a.head.model_copy(update={"tied": ties, "bias": False})})
+    return Part(settings, model_type, a)
 
 
 def at_root(c: Settings, model_type: str) -> Settings:
@@ -85,11 +90,18 @@ def at_root(c: Settings, model_type: str) -> Settings:
     return Settings(own, table, pointer=c.pointer, reading=c.reading)
 
 
-def tied(c: Settings, text: Settings) -> bool:
-    """What the class table says that the whole's class obeys: its own key, or either of its and the language model's."""
-    models = {} if c.table is None else c.table.models
+def tied(c: Settings, text: Settings) -> bool | None:
+    """What the class table says that the whole's class obeys: its own key, or either of its and the language model's.
+
+    Null where the class says nothing of ties: it holds the language model's own class, head and all.
+    """
+    if c.table is None:
+        return c.flag("tie_word_embeddings")
+    wholes = [name for name, kind in c.table.architectures.items() if kind == "conditional_generation"]
     named = architecture_name(c)
-    how = models.get(named or "", {}).get("tie") or next((m["tie"] for m in models.values() if m.get("tie")), "config")
+    how = c.table.models.get(named if named in wholes else next(iter(wholes), ""), {}).get("tie")
+    if how is None:
+        return None
     return c.flag("tie_word_embeddings") or (how == "either" and text.flag("tie_word_embeddings"))
 
 

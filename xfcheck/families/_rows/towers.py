@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from ...ledger import Row
 
 
-def tower_rows(a: Architecture, parts: Mapping[str, str], front: str = "", module: Mapping[str, str] | None = None) -> list[Row]:
+def tower_rows(
+    a: Architecture, parts: Mapping[str, str], front: str = "", module: Mapping[str, str] | None = None, inside: str = "model."
+) -> list[Row]:
     """All rows of the whole.
 
     `parts` names the whole's own projections and stacks, `module` those whose modules are called otherwise. A name whose key has no slot
-    (`linear_1`, `layer`) is whole: `front` comes before it in checkpoints, `model.` in modules. The others follow the prefix of a layer.
+    (`linear_1`, `layer`) is whole: `front` comes before it in checkpoints, `inside` in modules. The others follow the prefix of a layer.
     """
     modules = {**parts, **(module or {})}
     names = Names(
         {key: name if "." in key else front + name for key, name in parts.items()},
-        {key: name if "." in key else f"model.{name}" for key, name in modules.items()},
+        {key: name if "." in key else inside + name for key, name in modules.items()},
     )
     held = [stack for member in a.members for stack in member.architecture.stacks]
     at = Place(names, "image", "image", None, a.main.hidden_size)

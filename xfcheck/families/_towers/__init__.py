@@ -29,6 +29,7 @@ TOWERS = {
     "ovis2_vision": "ovis2",
     "minimax_m3_vl_vision": "minimax_m3",
     "hunyuan_vl_vision": "hunyuan_vl",
+    "llama4_vision_model": "llama4",
     "got_ocr2_vision": "sam",
     "pp_chart2table_vision": "sam",
     "sam_vision_model": "sam",
@@ -37,6 +38,14 @@ TOWERS = {
     "qwen2_5_vl_vision": "qwen_vl",
     "qwen3_vl_vision": "qwen_vl",
     "qwen3_vl_moe_vision": "qwen_vl",
+    "qwen2_5_omni_vision_encoder": "qwen_vl",
+    "qwen3_omni_moe_vision_encoder": "qwen_vl",
+    "exaone4_5_vision": "qwen_vl",
+    "video_llama_3_vision": "siglip",
+    "qianfan_ocr_vision": "internvl",
+    "minicpm_ocr_vision": "minicpm",
+    "minicpmv4_6_vision": "minicpm",
+    "minicpmv4_7_vision": "minicpm",
 }
 """Config class of a tower -> its module here."""
 

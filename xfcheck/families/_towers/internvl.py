@@ -41,6 +41,26 @@ NAMES = Names(
     base_prefix="",
 )
 
+QIANFAN = NAMES.but(
+    {
+        "class": "embeddings.class_embedding!",
+        "positions": "embeddings.position_embedding!",
+        "patches": "embeddings.patch_embedding",
+        "layer": "encoder.layers.{layer}.",
+        "attention.norm": "norm1",
+        "attention.qkv": "attn.qkv",
+        "attention.output": "attn.proj",
+        "attention.scale": "ls1!",
+        "feed_forward.norm": "norm2",
+        "feed_forward.scale": "ls2!",
+    },
+    {
+        **{key: name for key, name in NAMES.checkpoint.items() if key != "layer"},
+        "layer": "layers.{layer}.",
+        "attention.qkv": "attention.q_proj|attention.k_proj|attention.v_proj",
+    },
+)
+
 
 def architecture(c: Settings) -> Architecture:
     """Layer norms or RMS norms; `use_qk_norm` norms queries and keys over their whole width; a norm behind unless patches are averaged."""
@@ -49,7 +69,8 @@ def architecture(c: Settings) -> Architecture:
     norm = Norm(eps=plain_norm.eps) if c.text("norm_type") == "rms_norm" else plain_norm
     biases: list[Biased] = ["query", "key", "value", "output"] if c.flag("attention_bias") else ["output"]
     across = Norm(size=hidden) if c.flag("use_qk_norm") else None
-    own, forward = heads(c, hidden, biases, norm=across), plain(c.int("intermediate_size"), c.text("hidden_act") or "gelu")
+    packed = c.table is not None and c.table.model_type == "qianfan_ocr_vision"
+    own, forward = heads(c, hidden, biases, packed=packed, norm=across), plain(c.int("intermediate_size"), c.text("hidden_act") or "gelu")
     steps = [
         Sublayer(name="attention", mixers=[own], norm=norm, layer_scale=True),
         Sublayer(name="feed_forward", mixers=[forward], norm=norm, layer_scale=True),
@@ -63,9 +84,9 @@ def architecture(c: Settings) -> Architecture:
     if not c.flag("use_mean_pooling"):
         beside.append(normed("last_norm", hidden))
     stack = Stack(stream="image", hidden_size=hidden, blocks=repeated(c, steps), component="vision", projections=beside)
-    return alone(stack)
+    return alone(stack).model_copy(update={"naming": "qianfan" if packed else None})
 
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of the tower."""
-    return rows(a, NAMES)
+    return rows(a, QIANFAN if a.naming == "qianfan" else NAMES)

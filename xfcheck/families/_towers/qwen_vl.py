@@ -69,7 +69,7 @@ def architecture(c: Settings) -> Architecture:
     kind = "" if c.table is None else c.table.model_type
     if kind.startswith("qwen3"):
         return third(c, "third_omni" if kind == "qwen3_omni_moe_vision_encoder" else "third")
-    return gated(c, packed=kind == "qwen2_5_vl_vision") if kind != "qwen2_vl_vision" else second(c)
+    return gated(c, packed=kind != "qwen2_5_omni_vision_encoder") if kind != "qwen2_vl_vision" else second(c)
 
 
 def second(c: Settings) -> Architecture:

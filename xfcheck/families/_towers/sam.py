@@ -1,4 +1,4 @@
-"""Segment Anything's image tower (Kirillov et al. 2023, arXiv 2304.02643): attention inside windows but in some layers, convolutions behind."""
+"""Segment Anything's image tower (Kirillov et al. 2023, arXiv 2304.02643): windows in most layers, convolutions behind."""
 
 from __future__ import annotations
 
