@@ -187,3 +187,32 @@ def test_largest(limit: int) -> None:
 
 def test_largest_without_end() -> None:
     assert largest(lambda n: True) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "bandwidth", "link", "peaks"),
+    [
+        ("tpu-v6e", 1638, 800, {"bf16": 918, "int8": 1836}),
+        ("tpu-v5p", 2765, 1200, {"bf16": 459, "fp8": 459}),
+        ("tpu-v5e", 819, 400, {"bf16": 197, "int8": 393}),
+        ("gaudi-3", 3670, 1200, {"bf16": 1835, "fp8": 1835}),
+        ("gaudi-2", 2460, 600, {"bf16": 432}),
+        ("h200", 4800, 900, {"bf16": 989, "fp8": 1979}),
+        ("b200", 8000, 1800, {"bf16": 2250, "fp8": 4500, "fp4": 9000}),
+        ("a40", 696, 112.5, {"bf16": 149.7}),
+    ],
+)
+def test_published_rates(name: str, bandwidth: int, link: float, peaks: dict[str, float]) -> None:
+    """GB/s of memory, of all links in both directions, dense TFLOP/s, as the vendors' pages print them."""
+    device = find(name)
+    assert device.bandwidth_bytes_per_s == bandwidth * 10**9
+    assert device.interconnect_bytes_per_s == link * 10**9
+    assert {dtype: device.peaks_flops[dtype] for dtype in peaks} == {dtype: int(value * 10**12) for dtype, value in peaks.items()}
+
+
+def test_every_device_names_its_source() -> None:
+    for device in devices().values():
+        assert len(device.source) > 4
+        assert all(value > 0 for value in device.peaks_flops.values())
+        # a narrower dtype is never slower
+        assert device.peaks_flops.get("fp8", 10**18) >= device.peaks_flops.get("bf16", 0)
