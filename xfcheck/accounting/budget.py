@@ -8,6 +8,7 @@ from ..problems import Usage
 from .cache import cache
 from .crossovers import crossovers
 from .flops import by_component, forward, matmul, padding
+from .islands import islands
 from .memory import memory, weight_bytes
 from .moe import moe
 from .options import SHARED, Options, known_cache_dtype, known_dtype
@@ -63,13 +64,14 @@ def budget(model: Model, options: Options) -> dict[str, Any]:
     )
     needs = memory(model, prefill, dtype=dtype, cache_bytes=held["bytes"], weights=weights)
     flops = _flops(model, prefill, options)
-    rests: list[dict[str, Any]] = []
+    rests = list(islands(model, _architecture(model), dtype, weights))
     if options.training is not None:
         from .training import training
 
-        needs["training"], rests = training(
+        needs["training"], why = training(
             model, prefill, dtype=dtype, optimizer=options.training, recompute=options.recompute, weight_bytes=weights
         )
+        rests += why
     deploy, train = _settings(model)
     doubts = _doubts(a, options.engine, prefill, cache_dtype)
     out = {
