@@ -13,6 +13,9 @@ from torch.utils.flop_counter import FlopCounterMode, flop_registry
 BATCH, TOKENS, SOURCE = 2, 11, 7
 """Sequences, tokens of each, and tokens of an encoder's input: all different, and more tokens than a tiny config's window."""
 
+CHARACTERS = 0x110000
+"""Ids of a model of characters, whose config says no vocabulary."""
+
 PASSED_ON = ("cache", "past_key_values", "cache_params", "state", "mems", "past_buckets_states")
 """Names under which models return what they keep, and take it back."""
 
@@ -148,11 +151,19 @@ def _names(answer: Any) -> set[str]:
     return {f.name for f in fields(answer)} & set(PASSED_ON) if is_dataclass(answer) else set()
 
 
+def looked_up_by_token(model: Any) -> Any:
+    """The token embedding; None where the model names none (CANINE: many tables of hashes)."""
+    try:
+        return model.get_input_embeddings()
+    except NotImplementedError:
+        return None
+
+
 def inputs(model: Any, batch: int, tokens: int, source: int, *, seed: int = 3) -> dict[str, Any]:
     """Token ids, none of them special; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options."""
     name = type(model).__name__
-    table = getattr(model.get_input_embeddings(), "weight", None)
-    vocabulary = model.config.vocab_size if table is None else len(table)
+    table = getattr(looked_up_by_token(model), "weight", None)
+    vocabulary = getattr(model.config, "vocab_size", CHARACTERS) if table is None else len(table)
     draw = torch.Generator().manual_seed(seed)
 
     def ids(*shape: int) -> Any:

@@ -8,7 +8,7 @@ from torch import arange
 from torch import bool as bool_
 from torch.nn import Embedding
 
-from .executed import inputs
+from .executed import inputs, looked_up_by_token
 
 EXPERTS = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
 SCORES = ("logits", "last_hidden_state", "prediction_logits", "start_logits")
@@ -75,6 +75,6 @@ def _bank(model: Any, name: str, parameter: Any) -> int:
         exact = [count for count in counts if len(parameter) == count]
         return next((count for count in [*exact, *counts] if len(parameter) % count == 0), 0) if parameter.dim() > 1 else 0
     owner = model.get_submodule(name.rpartition(".")[0])
-    looked_up = isinstance(owner, Embedding) and owner is not model.get_input_embeddings()
+    looked_up = isinstance(owner, Embedding) and owner is not looked_up_by_token(model)
     table = looked_up and parameter.shape[-1] == getattr(config, "hidden_size", None)  # an expert a row
     return next((count for count in counts if (parameter.dim() == 3 or table) and len(parameter) == count), 0)

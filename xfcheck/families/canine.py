@@ -1,4 +1,4 @@
-"""CANINE (Clark et al. 2021, arXiv 2103.06874): characters by hashes, a layer over neighbours, a deep encoder of every fourth, a last layer."""
+"""CANINE (Clark et al. 2021, arXiv 2103.06874): hashes of characters, a layer over neighbours, a deep encoder of every fourth, a last."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Padding, Projection, Stack
 from ..architecture.layers import LayerSet
+from ..architecture.mixers.stream_attention import StreamAttention
 from ..architecture.model import Architecture
 from ._read.decoder import dtype, layer_norm, maximum_positions
-from ._read.encoder import Tasks, encoder_head, residual_steps
+from ._read.encoder import Tasks, encoder_head, residual_steps, self_attention
 from ._read.layers import depth
 from ._rows.encoder_names import CLASSIFIER, LAYER
 from ._rows.model import model
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 MODEL_TYPES = ("canine",)
 
 CHARACTERS = "canine.char_embeddings"
+MOLECULES = "molecules"
+"""The stream of every `downsampling_rate`-th place."""
+
 NAMES = Names(
     {
         **LAYER,
         **CLASSIFIER,
+        **{key.replace("attention.", "stream_attention.", 1): name for key, name in LAYER.items() if key.startswith("attention.")},
         "hashes": f"{CHARACTERS}.HashBucketCodepointEmbedder_{{number}}",
         "places": f"{CHARACTERS}.char_position_embeddings",
         "kinds": f"{CHARACTERS}.token_type_embeddings",
@@ -49,11 +54,14 @@ def architecture(c: Settings) -> Architecture:
     if hidden % hashes:
         raise c.refuse("num_hash_functions", f"{hashes} hash functions do not divide hidden_size {hidden}", code="XF102")
     steps = residual_steps(c, hidden, norm, cross=False)
+    every = self_attention(c, hidden, causal=False)
+    pooled = StreamAttention(**every.model_dump(exclude={"kind"}))
     fewer = Padding(halvings=int(log2(rate))) if rate > 1 else None
 
-    def stack(name: str, layers: int) -> Stack:
-        blocks = [Block(name=name, layers=LayerSet.first(layers), sublayers=steps)]
-        return Stack(name=name, hidden_size=hidden, blocks=blocks, padding=fewer if name == "deep" else None)
+    def stack(name: str, layers: int, stream: str = "text") -> Stack:
+        inner = steps if stream == "text" else residual_steps(c, hidden, norm, cross=False, mixer=pooled)
+        blocks = [Block(name=name, layers=LayerSet.first(layers), sublayers=inner)]
+        return Stack(name=name, stream=stream, hidden_size=hidden, blocks=blocks, padding=None if stream == "text" else fewer)
 
     first = stack("first", 1).model_copy(update={"embedding_norm": norm})
     tasks = Tasks(
@@ -61,7 +69,7 @@ def architecture(c: Settings) -> Architecture:
     )
     return Architecture(
         embedding=None,
-        stacks=[first, stack("deep", depth(c)), stack("last", 1)],
+        stacks=[first, stack("deep", depth(c), MOLECULES), stack("last", 1)],
         head=encoder_head(c, tasks, 0),
         projections=_around(c, hidden, hashes, rate),
         maximum_positions=maximum_positions(c),
@@ -82,7 +90,7 @@ def _around(c: Settings, hidden: int, hashes: int, rate: int) -> list[Projection
     )
     places = Projection(name="places", shape=[buckets, hidden], multiplies=False, component="position_embedding")
     kinds = Projection(name="kinds", shape=[c.int("type_vocab_size"), hidden], multiplies=False, component="token_embedding")
-    down = Projection(name="down", shape=[hidden, hidden, rate], bias=True, component="convolution")
+    down = Projection(name="down", shape=[hidden, hidden, rate], bias=True, component="convolution", stream=MOLECULES)
     up = Projection(name="up", shape=[hidden, 2 * hidden, c.int("upsampling_kernel_size")], bias=True, component="convolution")
     norms = [Projection(name=f"{name}_norm", shape=[hidden], multiplies=False, bias=True, component="norm") for name in ("down", "up")]
     return [each, places, kinds, down, up, *norms]
