@@ -68,6 +68,9 @@ SINGLE: dict[str, dict[str, Any]] = {
         block(attention(kind="indexed_attention", index_heads=2, index_dim=4, budget=8, ratio=4, query_norm=RMS, key_norm=RMS), MLP)
     ),
     "convolved": design(block(attention(kind="convolved_attention", depthwise_kernel=3, grouped_kernel=2, biases=["value"]), MLP)),
+    "mixed convolution": design(
+        block(plain("mixed_convolution", query_heads=2, kv_heads=2, kernel=3, input_size=16, output_size=16, **SEES_ALL), MLP), head=MASKED
+    ),
     "memory": design(block(plain("memory_attention", input_size=16, position=None), MLP)),
     "merged": merged(),
 }

@@ -32,15 +32,9 @@ WIDER = {"head_dim": 32}
 """A quarter of the head turns in these types: of the small head width, that is no even number."""
 QUARTER = ("qwen3_5", "qwen3_5_moe", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen4_exp", "qwen4_exp_text")
 OPEN = {
-    "big_bird": "bigbird_attention",
-    "convbert": "mixed_convolution",
-    "cpmant": "a stack that pads or pools its tokens",
     "deepseek_v4": "compressed_attention",
     "funnel": "pooling_attention",
-    "led": "longformer_attention",
-    "longformer": "longformer_attention",
     "longt5": "blocked_attention",
-    "pegasus_x": "global_local_attention",
     "perceiver": "stream_attention",
     "prophetnet": "ngram_attention",
     "reformer": "bucketed_attention",
@@ -69,7 +63,8 @@ def proven(folder: Path, model_type: str) -> None:
     if model_type in OPEN:
         assert OPEN[model_type] in found["flops.prefill"][1]
         return
-    assert found["parameters.total"][0] == found["flops.prefill"][0] == found["cache.bytes"][0] == found["shapes"][0] == "agreed"
+    assert found["parameters.total"][0] == found["flops.prefill"][0] == found["cache.bytes"][0] == "agreed"
+    assert found["shapes"][0] == "agreed" or "a stack fills up its tokens" in found["shapes"][1]
     assert found["ledger"][0] == "agreed" or "buffers that" in found["ledger"][1]
 
 

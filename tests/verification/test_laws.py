@@ -15,7 +15,7 @@ from .single_designs import SINGLE
 
 SAMPLES = Path(__file__).parents[2] / "sample_configs"
 
-MASKLESS = {f"no mask of padding in mixers of kind {kind}" for kind in ("fourier", "landmark_attention")}
+MASKLESS = {f"no mask of padding in mixers of kind {kind}" for kind in ("fourier", "landmark_attention", "mixed_convolution")}
 """Told, and no fault of the design."""
 
 

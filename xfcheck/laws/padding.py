@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .instance import Instance
 
 PADDED = 4
-MASKLESS = ("fourier", "landmark_attention")
+MASKLESS = ("fourier", "landmark_attention", "mixed_convolution")
 """Mixers that mix in whatever stands at the end: they have no mask of keys."""
 
 

@@ -50,6 +50,7 @@ KINDS = {
             "convolved_attention",
             "memory_attention",
             "disentangled_attention",
+            "mixed_convolution",
         ],
         "attention",
     ),

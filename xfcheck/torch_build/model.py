@@ -55,7 +55,12 @@ class StackModule(Weighted):
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d]."""
-        name = self.called
+        name, padding = self.called, self.stack.padding
+        if padding is not None:
+            if not x.is_meta:
+                raise NotImplementedError("a stack that fills up its tokens")
+            run.paddings[self.stack.stream] = padding
+            x = x.new_zeros(x.shape[0], run.vectors(self.stack.stream), x.shape[2])
         run.stream = self.stack.stream
         if not self.norm_is_narrow:
             x = norms.apply(self.embedding_norm, x)
@@ -156,6 +161,8 @@ class Model(nn.Module):
         for stack in self.stacks:
             if stack.stack.stream == main.stack.stream:
                 x = stack(fitted(x, stack.stack.hidden_size), run)
+        if main.stack.padding is not None:
+            x = x[:, : run.vectors(self.architecture.head.stream)]
         with run.counted(1):
             return self.head(run.saw("final_norm", fitted(x, main.stack.hidden_size)), run)
 
@@ -192,7 +199,7 @@ class Model(nn.Module):
         if self.head is not None and self.called != "encoder":
             for encoder in self.stacks:
                 if encoder.stack.stream == "encoder":
-                    run.memory = run.saw("memory", self.encoded(encoder, source, run))
+                    run.memory = run.saw("memory", self.encoded(encoder, source, run)[:, : run.source or source.shape[1]])
 
     def _finished(self, x: torch.Tensor, run: Pass) -> None:
         """What a member does with its own stack's result, as it would alone; the whole reads the stack."""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     import torch
 
+    from ..architecture.blocks import Padding
+
 State = dict[str, "torch.Tensor"]
 
 
@@ -22,7 +24,7 @@ class Pass:
     `[B, source, d]`. `padding`: `[B, n]`, true where a token is real (null: all). `source_padding`: the same of the source. `times`: how
     many layers the layer now running stands for. `see(name, tensor)` is told every activation; `count(times)` gives a context that counts
     the FLOPs inside so often. `batch` sequences of `new` tokens, `source` tokens of an encoder's input, `image` and `audio` vectors that
-    towers read, `given` what towers hand on, by stream.
+    towers read, `given` what towers hand on, by stream. `paddings`: what stacks compute beside their tokens, by stream.
     """
 
     past: int = 0
@@ -46,6 +48,7 @@ class Pass:
     image: int = 0
     audio: int = 0
     given: dict[str, torch.Tensor] = field(default_factory=dict)
+    paddings: dict[str, Padding] = field(default_factory=dict)
 
     def vectors(self, stream: str, kept: int | None = None) -> int:
         """Vectors of one sequence that a weight of that stream meets in this pass: new tokens, or what the stream's name says.
@@ -62,7 +65,10 @@ class Pass:
         }  # fmt: skip
         if stream not in found:
             raise NotImplementedError(f"the stream {stream!r}")
-        return found[stream]
+        tokens, padding = found[stream], self.paddings.get(stream)
+        if padding is None or not tokens:
+            return tokens
+        return padding.filled(tokens) + padding.extra + (padding.prompts if first else 0)
 
     def saw(self, name: str, value: torch.Tensor) -> torch.Tensor:
         """Tell the watcher of an activation, under the name of the place now running."""
@@ -107,6 +113,7 @@ class Pass:
             image=self.image,
             audio=self.audio,
             given=self.given,
+            paddings=self.paddings,
         )
 
     def kept_bytes(self) -> int:

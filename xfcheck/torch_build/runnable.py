@@ -45,6 +45,10 @@ KINDS: dict[str, tuple[str, str]] = {
     "convolved_attention": ("convolved_attention", "ConvolvedAttentionLayer"),
     "memory_attention": ("memory_attention", "MemoryAttentionLayer"),
     "disentangled_attention": ("disentangled_attention", "DisentangledAttentionLayer"),
+    "mixed_convolution": ("mixed_convolution", "MixedConvolutionLayer"),
+    "longformer_attention": ("sparse", "LongformerAttentionLayer"),
+    "bigbird_attention": ("sparse", "BigBirdAttentionLayer"),
+    "global_local_attention": ("sparse", "GlobalLocalAttentionLayer"),
     "token_filter": ("beside", "TokenFilterLayer"),
     "depth_attention": ("beside", "DepthAttentionLayer"),
     "residual_streams": ("beside", "ResidualStreamsLayer"),
@@ -54,6 +58,9 @@ KINDS: dict[str, tuple[str, str]] = {
 
 BESIDE = frozenset({"token_filter", "depth_attention", "residual_streams", "ngram_embedding"})
 """Kinds that work on what another mixer computes inside: their products are counted, their result goes nowhere."""
+
+SPARSE = frozenset({"longformer_attention", "bigbird_attention", "global_local_attention"})
+"""Kinds whose products are known and not where each pair of them lies."""
 
 STREAMS = ("text", "encoder", "decoder", "image", "audio")
 MASKS = ("causal", "bidirectional", "prefix", "sliding", "local", "chunked", "indexed", "cross")
@@ -85,8 +92,8 @@ def _uncounted(a: Architecture) -> Iterator[str]:
     if a.members and not any(_spoken(m) for m in a.members):
         yield "models inside a model without one that takes tokens"
     for stack in a.stacks:
-        if stack.padding is not None:
-            yield "a stack that pads or pools its tokens"
+        if stack.padding is not None and (stack.padding.halvings or stack.padding.copies != 1 or stack.padding.fixed is not None):
+            yield "a stack that pools or copies its tokens"
         if stack.stream not in STREAMS:
             yield f"the stream {stack.stream!r}"
         for block in stack.blocks:
@@ -98,7 +105,7 @@ def _uncounted(a: Architecture) -> Iterator[str]:
             mask = getattr(mixer, "mask", None)
             if mixer.kind not in KINDS:
                 yield f"mixers of kind {mixer.kind!r}"
-            elif mask is not None and mask.kind not in MASKS:
+            elif mask is not None and mask.kind not in MASKS and mixer.kind not in SPARSE:
                 yield f"a {mask.kind} mask"
 
 
@@ -128,6 +135,8 @@ def _table_width(a: Architecture) -> int:
 def _of_stack(stack: Stack) -> Iterator[str]:
     if stack.fixed_length is not None:
         yield "an encoder of a fixed length"
+    if stack.padding is not None:
+        yield "a stack that fills up its tokens"
     yield from (f"the projection {p.name!r}" for p in stack.projections if _acts(p))
     for block in stack.blocks:
         yield from (f"the projection {p.name!r}" for p in block.projections if _acts(p))
@@ -139,7 +148,7 @@ def _of_stack(stack: Stack) -> Iterator[str]:
 
 
 def _of_mixer(mixer: Mixer, stack: Stack) -> Iterator[str]:
-    if mixer.kind == "disentangled_attention" or getattr(mixer, "uncounted", False):
+    if mixer.kind == "disentangled_attention" or mixer.kind in SPARSE or getattr(mixer, "uncounted", False):
         yield f"mixers of kind {mixer.kind!r} with numbers"
     if mixer.kind in BESIDE:
         yield f"mixers of kind {mixer.kind!r}, whose place among the others is not described"

@@ -19,7 +19,7 @@ def activations(spec: Attention, at: Where) -> Iterator[Activation]:
     Merged attention has scores over both, [B, H_q, m, m+n]; landmarks have [B, H_q, n, L] and no whole rectangle.
     """
     cross = isinstance(spec, CrossAttention)
-    if isinstance(spec, CrossAttention) and spec.memory == "absent":
+    if getattr(spec, "memory", None) == "absent" or getattr(spec, "absent", False):
         return
     seen = at.memory if cross and not _beside(spec) else at.tokens
     batch, queries, keys = ("B", at.batch), ("H_q", spec.query_heads), ("H_kv", spec.kv_heads)
