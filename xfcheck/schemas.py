@@ -68,12 +68,22 @@ def bench_schema() -> dict[str, Any]:
     return {"$schema": DIALECT, **TypeAdapter(BenchDocument).json_schema(), "title": "xfcheck bench --format json"}
 
 
+def budget_schema() -> dict[str, Any]:
+    """The schema of `budget --format json`."""
+    from pydantic import TypeAdapter
+
+    from .reports.typed_budget import BudgetDocument
+
+    return {"$schema": DIALECT, **TypeAdapter(BudgetDocument).json_schema(), "title": "xfcheck budget --format json"}
+
+
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "model": model_schema,
     "xfcheck.yaml": settings_schema,
     "xfcheck.toml": configuration_schema,
     "lint": lint_schema,
     "bench": bench_schema,
+    "budget": budget_schema,
 }
 """Name -> what makes the schema."""
 

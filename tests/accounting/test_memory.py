@@ -139,7 +139,9 @@ def test_adapter(tmp_path: Path, targets: Any) -> None:
     assert found is not None
     trained = adapter_rows(found, model.rows)
     assert sum(row.elements for row in trained) == 6815744 == 32 * 16 * (4096 + 4096 + 4096 + 1024)
-    memory = budget(model, Options(context=64, training="adamw"))["memory"]["training"]
+    got = budget(model, Options(context=64, training="adamw"))
+    assert [a["why"][:7] for a in got["assumptions"] if a["field"] == "memory.training.activations_bytes"] == ["at most"]
+    memory = got["memory"]["training"]
     assert memory["trained_parameters"] == 6815744
     assert memory["weights_bytes"] == 2 * 8030261248 + 2 * 6815744
     assert memory["optimizer_bytes"] == 12 * 6815744

@@ -77,7 +77,7 @@ def training(
             "ranks": ranks,
             **{name: int(value) for name, value in sharded(out["trained_parameters"], ranks).items()},
         }
-    return out, list(notes(model, saved, dtype, recompute))
+    return out, list(notes(model, saved, dtype, recompute, adapter=found is not None))
 
 
 def count(rows: Sequence[Row], dtype: str, optimizer: str) -> States:

@@ -10,7 +10,7 @@ from .answers import fail, write
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="model, xfcheck.yaml, xfcheck.toml, lint, bench.")],
+    name: Annotated[str, typer.Argument(help="model, xfcheck.yaml, xfcheck.toml, lint, bench, budget.")],
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
 ) -> None:
     """Print a schema."""

@@ -26,13 +26,15 @@ FUSED = (
 WIDE = "float32"
 
 
-def notes(model: Model, kept: Kept, dtype: str, recompute: str) -> Iterator[dict[str, Any]]:
-    """Assumptions about the chosen number, each with the field and why."""
+def notes(model: Model, kept: Kept, dtype: str, recompute: str, *, adapter: bool = False) -> Iterator[dict[str, Any]]:
+    """Assumptions about the chosen number, each with the field and why. `adapter`: the model's own weights are not trained."""
     value = kept.by()[recompute]
     if kept.unknown is not None:
         yield _note(None, f"not known: {kept.unknown}")
         return
-    if not held(model.model_type):
+    if adapter:
+        yield _note(value, "at most: as if all weights were trained; matrices that are not trained need not keep their inputs")
+    elif not held(model.model_type):
         yield _note(
             value, "of the generic modules; the class may compose its operations otherwise (`verify --against transformers` counts)"
         )
