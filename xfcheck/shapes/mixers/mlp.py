@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...architecture.mixers.mlp import MLP
     from .. import Activation, Dims, Where
 
 
-def activations(spec: MLP, at: Where) -> Iterator[Activation]:
+def activations(spec: Any, at: Where) -> Iterator[Activation]:
     """[B, n, d_ff], and [B, n, d] after down."""
     yield from over(spec, at, at.stream, "d_ff")
 
 
-def over(spec: MLP, at: Where, tokens: Dims, width: str) -> Iterator[Activation]:
+def over(spec: Any, at: Where, tokens: Dims, width: str) -> Iterator[Activation]:
     """The same over any rows of tokens."""
     inner = [*tokens, (width, spec.intermediate_size)]
     gated = spec.kind == "mlp" and spec.gated  # other kinds are ungated

@@ -40,10 +40,10 @@ class GroupedAttentionLayer(AttentionLayer):
     def _maps(self, site: Site, over: Site, widths: tuple[int, int, int]) -> None:
         spec: GroupedAttention = self.spec  # type: ignore[assignment]
         wide, inner = site.hidden, spec.query_heads * spec.head_dim
-        self.query = GroupedLinear(site, "query", (inner, wide, spec.query_groups))  # type: ignore[assignment]
-        self.key = GroupedLinear(site, "key", (inner, wide, spec.key_groups))  # type: ignore[assignment]
-        self.value = GroupedLinear(site, "value", (inner, wide, spec.value_groups))  # type: ignore[assignment]
-        self.output = GroupedLinear(site, "output", (wide, inner, spec.output_groups))  # type: ignore[assignment]
+        self.query = GroupedLinear(site, "query", (inner, wide, spec.query_groups))
+        self.key = GroupedLinear(site, "key", (inner, wide, spec.key_groups))
+        self.value = GroupedLinear(site, "value", (inner, wide, spec.value_groups))
+        self.output = GroupedLinear(site, "output", (wide, inner, spec.output_groups))
 
 
 class GroupedMLPLayer(Weighted):

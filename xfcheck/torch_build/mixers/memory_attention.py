@@ -23,7 +23,7 @@ class MemoryAttentionLayer(Weighted):
         self.spec, shape = spec, (site.hidden, spec.query_heads, spec.head_dim)
         streams = {"query": site.stream, "key": "latent", "value": "latent", "output": site.stream, "position_key": "absent"}
         self.held = torch.nn.ModuleList(Weighted(site.over(stream)) for stream in streams.values())
-        self.maps = {part: held.tensor(part, shape, multiplies=True) for part, held in zip(streams, self.held, strict=True)}  # type: ignore[operator]
+        self.maps = {part: held.tensor(part, shape, multiplies=True) for part, held in zip(streams, self.held, strict=True)}
         biases = ("content_bias", "position_bias", "segment_bias")
         self.biases = {part: self.tensor(part, (spec.query_heads, spec.head_dim)) for part in biases}
         self.tensor("segments", (2, spec.query_heads, spec.head_dim))

@@ -30,7 +30,7 @@ class MixedConvolutionLayer(AttentionLayer):
         self.pointwise_bias = self.tensor("pointwise_bias", (half, 1))
         self.kernels = Linear(site, "kernels", spec.query_heads * spec.kernel, half, bias=True)
         self.convolved = Linear(site, "convolved", half, wide, bias=True)
-        self.output = Linear(site, "output", out, wide, bias=True)
+        self.output = self.joined = Linear(site, "output", out, wide, bias=True)
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, d]."""
@@ -42,7 +42,7 @@ class MixedConvolutionLayer(AttentionLayer):
         q, k, v = (self._heads(part, spec.query_heads) for part in (query, self.key(x), self.value(x)))
         q, k, v = run.saw("query", q), run.saw("key", k), run.saw("value", v)
         out = run.saw("concat", self._mixed(q, k, v, (at, at), run).transpose(1, 2).flatten(2))
-        return run.saw("output", self.output(torch.cat([out, self._beside(x, query)], dim=-1)))
+        return run.saw("output", self.joined(torch.cat([out, self._beside(x, query)], dim=-1)))
 
     def _beside(self, x: torch.Tensor, query: torch.Tensor) -> torch.Tensor:
         """`[B, n, H d_h]`: each token's own taps over its neighbours, one kernel a head."""
