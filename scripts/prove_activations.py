@@ -19,7 +19,8 @@ from signal import SIGALRM, alarm, signal
 from typing import TYPE_CHECKING, Any
 
 from xfcheck.accounting.run import Run
-from xfcheck.accounting.saved import UnknownError, passed
+from xfcheck.accounting.saved import passed
+from xfcheck.accounting.saved.tape import UnknownError
 from xfcheck.families._classes import known_types
 from xfcheck.model import understand
 from xfcheck.shrink import shrink

@@ -13,7 +13,8 @@ from ..accounting.budget import encodes_only
 from ..accounting.cache import cache
 from ..accounting.flops import forward
 from ..accounting.run import Run
-from ..accounting.saved import UnknownError, held
+from ..accounting.saved import held
+from ..accounting.saved.tape import UnknownError
 from ..ledger import expand, modules, total
 from ..problems import Refused, Usage
 from .check import Check, compared, unknown

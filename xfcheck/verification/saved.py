@@ -12,7 +12,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from ..accounting.run import Run
-from ..accounting.saved import UnknownError, passed
+from ..accounting.saved import passed
+from ..accounting.saved.tape import UnknownError
 from ..accounting.walk import mixers
 from ..problems import Refused
 from .check import Check, compared, unknown
@@ -28,7 +29,7 @@ LARGEST = 20_000_000
 """Parameters of a scaled-down config above which nothing is run."""
 
 
-class _Constants(TorchFunctionMode):
+class _Constants(TorchFunctionMode):  # type: ignore[misc]
     """Memory of tensors without a gradient, less that of tensors with one.
 
     Memory is held, so that none is used twice; tensors are not, so that a branch that leads to nothing is freed.
@@ -50,7 +51,7 @@ class _Constants(TorchFunctionMode):
 
 
 def _counts(tensor: torch.Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
+    return bool(tensor.is_floating_point() or tensor.is_complex())
 
 
 def _memory(tensor: torch.Tensor) -> int:
@@ -73,7 +74,7 @@ def saved_bytes(forward: Callable[[], Any], weights: Iterable[torch.Tensor]) -> 
         out = forward()
     kept = {_memory(found.tensor): found.tensor for ref in alive if (found := ref()) is not None}
     left_out = {_memory(w) for w in weights} | (mode.constant - mode.grown)
-    total = sum(t.untyped_storage().nbytes() for memory, t in kept.items() if memory not in left_out)
+    total: int = sum(t.untyped_storage().nbytes() for memory, t in kept.items() if memory not in left_out)
     del out
     return total
 

@@ -28,24 +28,21 @@ WIDE = "float32"
 
 def notes(model: Model, kept: Kept, dtype: str, recompute: str, *, adapter: bool = False) -> Iterator[dict[str, Any]]:
     """Assumptions about the chosen number, each with the field and why. `adapter`: the model's own weights are not trained."""
-    value = kept.by()[recompute]
     if kept.unknown is not None:
-        yield _note(None, f"not known: {kept.unknown}")
+        yield _note(f"not known: {kept.unknown}")
         return
     if adapter:
-        yield _note(value, "at most: as if all weights were trained; matrices that are not trained need not keep their inputs")
+        yield _note("at most: as if all weights were trained; matrices that are not trained need not keep their inputs")
     elif not held(model.model_type):
-        yield _note(
-            value, "of the generic modules; the class may compose its operations otherwise (`verify --against transformers` counts)"
-        )
+        yield _note("of the generic modules; the class may compose its operations otherwise (`verify --against transformers` counts)")
     elif dtype != WIDE:
-        yield _note(value, f"held to {reference()}; in {dtype} RMS norms, their inputs and probabilities are taken in 32 bits")
+        yield _note(f"held to {reference()}; in {dtype} RMS norms, their inputs and probabilities are taken in 32 bits")
     found = [f"{key} {rate}" for key, rate in dropouts(model)]
     if found:
-        yield _note(value, f"without the masks of dropout ({', '.join(found)})")
+        yield _note(f"without the masks of dropout ({', '.join(found)})")
     fused = sorted({placed.mixer.kind for placed in mixers(model.architecture) if placed.mixer.kind in FUSED})
     if fused and recompute != "none":
-        yield _note(value, f"fused kernels of {', '.join(fused)} keep what they read and compute the rest again; `none` is the torch path")
+        yield _note(f"fused kernels of {', '.join(fused)} keep what they read and compute the rest again; `none` is the torch path")
 
 
 def dropouts(model: Model) -> Iterator[tuple[str, float]]:
@@ -58,5 +55,5 @@ def dropouts(model: Model) -> Iterator[tuple[str, float]]:
             yield key, float(rate)
 
 
-def _note(value: Any, why: str) -> dict[str, Any]:
-    return {"field": FIELD, "value": value, "why": why}
+def _note(why: str) -> dict[str, Any]:
+    return {"field": FIELD, "value": None, "why": why}
