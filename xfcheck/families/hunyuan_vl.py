@@ -16,8 +16,10 @@ MODEL_TYPES = ("hunyuan_vl",)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Nothing lies between the tower, `vit` in checkpoints, and the language model."""
-    return whole(c, PLAIN, language(c), {"vit": tower(c)}, [], modules={"vit": "vision_tower"})
+    """Nothing lies between the tower, `vit` in checkpoints, and the language model, in whose width it ends."""
+    text = language(c, flat=True)
+    seen = tower(c, over={"text_hidden_size": text.width})
+    return whole(c, PLAIN, text, {"vit": seen}, [], modules={"vit": "vision_tower"})
 
 
 def ledger(a: Architecture) -> list[Row]:

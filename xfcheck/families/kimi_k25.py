@@ -23,7 +23,7 @@ LAYOUT = SPLIT._replace(text={"model.layers.": "language_model.model.blocks.", *
 
 def architecture(c: Settings) -> Architecture:
     """The norm comes before patches are joined and has a width of its own, `projection_hidden_size`."""
-    text, seen = language(c), tower(c)
+    text, seen = language(c, renamed={"kimi_k2": "deepseek_v3"}), tower(c)
     sides = seen.settings.list("merge_kernel_size") or []
     if len(sides) != 2 or not all(isinstance(side, int) and side > 0 for side in sides):
         raise seen.settings.refuse("merge_kernel_size", "merge_kernel_size must be two whole numbers")

@@ -19,13 +19,12 @@ NAMES = {f"linear_{n}": f"multi_modal_projector.linear_{n}" for n in (1, 2)} | {
 
 def architecture(c: Settings) -> Architecture:
     """The older key `tie_embedding` beats `tie_word_embeddings`; the projector's norm may be switched off."""
-    text, seen = language(c), tower(c)
+    older = c.data.get("tie_embedding")
+    text, seen = language(c, ties=older if isinstance(older, bool) else None), tower(c)
     into, inner = seen.width * c.int("downsample_factor") ** 2, c.int("projector_hidden_size")
     projector = [norm_of(into)] if c.flag("projector_use_layernorm") else []
     projector += maps([("linear_1", inner, into), ("linear_2", text.width, inner)], bias=c.flag("projector_bias"))
-    a = whole(c, JOINED, text, {"vision_tower": seen}, projector)
-    older = c.data.get("tie_embedding")
-    return a if not isinstance(older, bool) else a.model_copy(update={"head": a.head.model_copy(update={"tied": older})})
+    return whole(c, JOINED, text, {"vision_tower": seen}, projector)
 
 
 def ledger(a: Architecture) -> list[Row]:

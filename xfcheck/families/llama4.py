@@ -10,7 +10,7 @@ from ..architecture.norm import Norm
 from ._classes import class_table
 from ._read.blocks import DENSE, SPARSE, decoder_stack, prenorm
 from ._read.decoder import QKVO, attention, causal_model, gated, rms
-from ._read.head import architecture_name
+from ._read.head import architecture_name, named_kind
 from ._read.heads import head_width
 from ._read.layers import crossed, depth, every, grouped, listed
 from ._read.moe import routed, shared_experts
@@ -51,7 +51,7 @@ def architecture(c: Settings) -> Architecture:
     if c.table is None or c.table.model_type != "llama4":
         return text(c)
     named = architecture_name(c)
-    kind = None if named is None else c.table.architectures.get(named)
+    kind = named_kind(c)
     if kind == "conditional_generation":
         seen, spoken = tower(c), language(c)
         projector = maps([("linear_1", spoken.width, seen.settings.int("vision_output_dim"))], bias=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Projection
 from ..architecture.layers import LIMIT, LayerSet
 from ._read.towers import JOINED, language, maps, norm_of, tower, whole
 from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Projection
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings

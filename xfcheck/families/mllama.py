@@ -1,4 +1,4 @@
-"""Llama 3.2 Vision's language model (arXiv 2407.21783, section 7.2): gated cross attention layers that are left out without an image."""
+"""Llama 3.2 Vision (arXiv 2407.21783, section 7): gated cross attention layers that are left out without an image."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from ..architecture.mixers.cross_attention import CrossAttention
 from ..architecture.norm import Norm
 from ._read.composite import language_model
 from ._read.decoder import attention, causal_model, gated, kv_heads, quotient, rms
-from ._read.head import architecture_name
+from ._read.head import architecture_name, named_kind
 from ._read.layers import depth
 from ._read.plain import sequential
 from ._read.rotary import rotary
+from ._read.towers import SPLIT, language, maps, tower, whole
 from ._read.undeclared import cache_window
 from ._rows.model import model
 from ._rows.names import LLAMA
+from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
@@ -44,9 +46,13 @@ SPECIAL_ROWS = 8
 
 
 def architecture(c: Settings) -> Architecture:
-    """Text alone: `cross_attention_layers` count as parameters and do no work. With the image tower: the language model, estimated."""
+    """Text alone: `cross_attention_layers` count as parameters and do no work. The class that makes texts of images has the tower beside."""
     named = architecture_name(c)
     if c.table is not None and c.table.model_type == "mllama":
+        if named_kind(c) == "conditional_generation":
+            text, seen = language(c), tower(c)
+            projector = maps([("map", text.width, seen.settings.int("vision_output_dim"))])
+            return whole(c, SPLIT, text, {"vision_model": seen}, projector)
         if named not in (None, "MllamaForCausalLM", "MllamaTextModel"):
             c.assume("vision_config", None, "the image tower and the projector are not counted: the language model alone", estimated=True)
         c = language_model(c, "mllama_text_model")
@@ -83,5 +89,5 @@ def architecture(c: Settings) -> Architecture:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of the language model."""
-    return model(a, NAMES)
+    """The rows of the language model, or of the whole."""
+    return tower_rows(a, {"map": "multi_modal_projector"}) if a.members else model(a, NAMES)

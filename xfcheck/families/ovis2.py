@@ -18,9 +18,11 @@ MODEL_TYPES = ("ovis2",)
 def architecture(c: Settings) -> Architecture:
     """The head and the table of pictures have the whole's own `hidden_size`, the head its `vocab_size`."""
     text, seen = language(c), tower(c)
+    spoken, rows = text.architecture, c.int("vocab_size")
+    if not spoken.head.tied:
+        text = text._replace(architecture=spoken.model_copy(update={"head": spoken.head.model_copy(update={"rows": rows})}))
     table = vectors("table", seen.settings.int("vocab_size"), c.int("hidden_size"))
-    a = whole(c, JOINED, text, {"vision_tower": seen}, [table])
-    return a if a.head.tied else a.model_copy(update={"head": a.head.model_copy(update={"rows": c.int("vocab_size")})})
+    return whole(c, JOINED, text, {"vision_tower": seen}, [table])
 
 
 def ledger(a: Architecture) -> list[Row]:

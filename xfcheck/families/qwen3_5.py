@@ -11,10 +11,13 @@ from ._read.decoder import causal_model, gated, rms
 from ._read.gated_delta import gated_delta, kinds
 from ._read.hybrid import LINEAR, two_step
 from ._read.layers import depth
+from ._read.head import named_kind
 from ._read.qwen_gated import experts, gated_attention
+from ._read.towers import JOINED, language, tower, whole
 from ._rows.model import model
 from ._rows.names import LLAMA
 from ._rows.state_space_names import QWEN_GATED
+from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
@@ -30,8 +33,13 @@ NAMES = LLAMA.but(QWEN_GATED)
 
 
 def architecture(c: Settings) -> Architecture:
-    """As Qwen3-Next, the delta rule's projections in four matrices; the `_moe` types have experts in every layer, the others none."""
+    """As Qwen3-Next, the delta rule's projections in four matrices; the `_moe` types have experts in every layer, the others none.
+
+    The class that makes texts of images has Qwen3-VL's tower beside it; the others are the language model alone.
+    """
     outer = "" if c.table is None else c.table.model_type
+    if outer in COMPOSITE and named_kind(c) == "conditional_generation":
+        return whole(c, JOINED, language(c), {"visual": tower(c)}, [])
     if outer in COMPOSITE:
         c = language_model(c, COMPOSITE[outer])
     sparse = c.table is not None and c.table.declares("num_experts")
@@ -48,5 +56,5 @@ def architecture(c: Settings) -> Architecture:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Qwen3.5 checkpoint of the language model."""
-    return model(a, NAMES)
+    """The rows of a Qwen3.5 checkpoint of the language model, or of the whole."""
+    return tower_rows(a, {}) if a.members else model(a, NAMES)

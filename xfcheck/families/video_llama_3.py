@@ -16,14 +16,16 @@ MODEL_TYPES = ("video_llama_3", "hyperclovax_vision_v2")
 
 NAMES = {"linear_1": "projector.readout.0", "linear_2": "projector.readout.2", "map": "vision_projector"}
 
+HYPERCLOVAX = JOINED._replace(text={"lm_head.": "model.language_model.lm_head.", **JOINED.text})
+
 
 def architecture(c: Settings) -> Architecture:
     """VideoLLaMA 3 maps SigLIP's patches twice; HyperCLOVA X maps what Qwen2.5-VL's tower has merged once."""
     text, seen = language(c), tower(c)
     if c.table is not None and c.table.model_type == "hyperclovax_vision_v2":
         projector = maps([("map", text.width, seen.settings.int("out_hidden_size"))])
-    else:
-        projector = maps([("linear_1", text.width, seen.width), ("linear_2", text.width, text.width)])
+        return whole(c, HYPERCLOVAX, text, {"vision_model": seen}, projector)
+    projector = maps([("linear_1", text.width, seen.width), ("linear_2", text.width, text.width)])
     return whole(c, JOINED, text, {"vision_model": seen}, projector)
 
 

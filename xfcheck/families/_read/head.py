@@ -64,6 +64,12 @@ def architecture_name(c: Settings) -> str | None:
     return named[0] if isinstance(named, list) and named and isinstance(named[0], str) else None
 
 
+def named_kind(c: Settings) -> str | None:
+    """The class table's head kind of the first entry of `architectures`, null where it has none or the table does not know it."""
+    named = architecture_name(c)
+    return None if named is None or c.table is None else c.table.architectures.get(named)
+
+
 def labels(c: Settings, default: int = 2) -> int:
     """Rows of a classifier: the entries of id2label, else num_labels, else `default`."""
     names = c.raw("id2label", noted=False)

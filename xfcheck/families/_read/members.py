@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...problems import Refused
@@ -10,22 +11,35 @@ from .._index import family
 from .settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...architecture.blocks import Stack
     from ...architecture.model import Architecture, Member
     from ...architecture.part import Mixer
 
 
-def inner(c: Settings, key: str, default: str, head: str, *, preset: bool = False, needed: bool = True) -> tuple[Settings, str]:
+def inner(
+    c: Settings,
+    key: str,
+    default: str,
+    head: str,
+    *,
+    preset: bool = False,
+    needed: bool = True,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Settings, str]:
     """The settings under `key` with their model type, as the class of head kind `head` (the class tables' word) reads them.
 
     The inner object's own `architectures` are not asked: the whole decides which class its members are. What the whole presets for a
     member holds where the file has no such object, and with `preset` behind one too. Raises Refused XF101 where no family reads the type,
-    or where it has no such class and one is `needed` (else the family's own default is meant).
+    or where it has no such class and one is `needed` (else the family's own default is meant). `renamed`: types that the whole takes for
+    others.
     """
     own = c.mapping(key)
     data = own or {}
     presets = {} if c.table is None else c.table.sub_defaults.get(key, {})
     model_type = data.get("model_type", default)
+    model_type = renamed.get(model_type, model_type) if isinstance(model_type, str) else model_type
     table = class_table(model_type)
     where = f"{c.at(key)}/model_type"
     if table is None or family(model_type) is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...architecture.blocks import Projection, Stack
 from ...architecture.model import Architecture, Member
@@ -49,6 +49,10 @@ TEXT_MODEL = Layout({"model.": "model.text_model."}, {"model.": "model.text_mode
 """As `JOINED`, and the language model is called `text_model` (Idefics)."""
 
 
+OPEN = ("clip_vision_model", "siglip_vision_model", "siglip2_vision_model", "pixtral", "timm_wrapper", "radio")
+"""Default classes of wholes that take another tower by its `model_type` (`AutoConfig` in transformers 5.24)."""
+
+
 class Part(NamedTuple):
     """One model inside the whole, as it was read."""
 
@@ -62,11 +66,21 @@ class Part(NamedTuple):
         return self.architecture.main.hidden_size
 
 
-def language(c: Settings, key: str = "text_config", *, preset: bool = False, flat: bool = False, kind: HeadKind = "causal") -> Part:
+def language(
+    c: Settings,
+    key: str = "text_config",
+    *,
+    preset: bool = False,
+    flat: bool = False,
+    kind: HeadKind = "causal",
+    renamed: Mapping[str, str] | None = None,
+    ties: bool | None = None,
+) -> Part:
     """The language model under `key`. The whole decides whether its head is its table, and the whole's head has no bias.
 
     A class of the whole without a head is counted with one, and noted as an estimate. `preset` as in `inner`. `flat`: where the file has no
-    such object, the language model's keys stand at the root (files of transformers 4).
+    such object, the language model's keys stand at the root (files of transformers 4). `renamed`: types that the whole takes for others;
+    where its class for the language model is one that stands nowhere else, it takes it whatever the object says. `ties` decides about the head in the place of the class table.
     """
     own = head_kind(c, "seq2seq")
     if own != "seq2seq":
@@ -75,12 +89,18 @@ def language(c: Settings, key: str = "text_config", *, preset: bool = False, fla
     if flat and c.mapping(key) is None:
         settings, model_type = at_root(c, default), default
     else:
-        settings, model_type = inner(c, key, default, kind, preset=preset, needed=False)
+        settings, model_type = inner(c, key, default, kind, preset=preset, needed=False, renamed=renamed or _owned(c, key, default))
     a = read(settings, model_type)
-    ties = tied(c, settings)
+    ties = tied(c, settings) if ties is None else ties
     if ties is not None:
         a = a.model_copy(update={"head": a.head.model_copy(update={"tied": ties, "bias": False})})
     return Part(settings, model_type, a)
+
+
+def _owned(c: Settings, key: str, default: str) -> dict[str, str]:
+    """What the file calls the language model -> its class, where that has no head of its own: files often name the whole's type there."""
+    table, said = class_table(default), (c.mapping(key) or {}).get("model_type")
+    return {} if table is None or not isinstance(said, str) or "causal" in table.architectures.values() else {said: default}
 
 
 def at_root(c: Settings, model_type: str) -> Settings:
@@ -105,18 +125,19 @@ def tied(c: Settings, text: Settings) -> bool | None:
     return c.flag("tie_word_embeddings") or (how == "either" and text.flag("tie_word_embeddings"))
 
 
-def tower(c: Settings, key: str = "vision_config", stream: str = "image") -> Part:
+def tower(c: Settings, key: str = "vision_config", stream: str = "image", over: Mapping[str, Any] | None = None) -> Part:
     """The tower under `key`: its class by its `model_type`, else the whole's default; without such an object, as the whole makes it.
 
-    One that is not described is left out, and noted as an estimate.
+    A whole with a class of its own for the tower takes that whatever the object says. One that is not described is left out, and noted as
+    an estimate. `over`: what the whole puts in the place of the object's own values.
     """
     own = c.mapping(key)
     presets = {} if c.table is None else c.table.sub_defaults.get(key, {})
     given = presets if own is None else own
     default = "" if c.table is None else c.table.sub_configs.get(key, "")
-    model_type = given.get("model_type") or default
+    model_type = given.get("model_type") or default if default in OPEN else default
     module, table = tower_module(model_type), class_table(model_type)
-    settings = Settings(given, table, pointer=c.at(key), reading=c.reading)
+    settings = Settings({**given, **(over or {})}, table, pointer=c.at(key), reading=c.reading)
     if module is not None:
         return Part(settings, str(model_type), module.architecture(settings))
     c.assume(f"{key}/model_type", model_type, "a tower that is not described here: left out, with what leads from it", estimated=True)

@@ -65,7 +65,7 @@ RMS = Norm(eps=1e-6)
 
 
 def architecture(c: Settings) -> Architecture:
-    """Qwen2-VL: layer norms, two matrices. Qwen2.5-VL: RMS norms, gated. Qwen3-VL: a table of positions, mergers after some layers too."""
+    """Qwen2-VL: layer norms, two matrices. Qwen2.5-VL: RMS norms, gated. Qwen3-VL: a table of positions, mergers after some layers (not in Qwen3.5)."""
     kind = "" if c.table is None else c.table.model_type
     if kind.startswith("qwen3"):
         return third(c, "third_omni" if kind == "qwen3_omni_moe_vision_encoder" else "third")
@@ -95,8 +95,8 @@ def third(c: Settings, naming: str) -> Architecture:
     wide, out = c.int("hidden_size"), c.int("out_hidden_size")
     own, forward = heads(c, wide, QKVO, packed=True, key="num_heads"), plain(c.int("intermediate_size"), c.text("hidden_act") or "gelu")
     beside = [patched(c, wide, bias=True), vector("positions", c.int("num_position_embeddings"), wide), *merger(c, wide, out)]
-    taken, flat = c.raw("deepstack_visual_indexes") or [], wide * c.int("spatial_merge_size") ** 2
-    if len(taken):
+    taken, flat = c.list("deepstack_visual_indexes") or [], wide * c.int("spatial_merge_size") ** 2
+    if taken:
         numbers = {"numbers": LayerSet.first(len(taken))}
         deep = [normed("deep_norm", flat), linear("deep_1", flat, flat), linear("deep_2", out, flat)]
         beside += [projection.model_copy(update=numbers) for projection in deep]
