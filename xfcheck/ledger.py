@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .architecture.layers import LayerSet
 
@@ -98,20 +97,17 @@ class Row(NamedTuple):
         return self.kind in ("parameter", "buffer") and self.tied_to is None
 
 
-_but_layers = attrgetter(*(name for name in Row._fields if name != "layers"))
+_LAYERS = Row._fields.index("layers")
 
 
 def merge(rows: Iterable[Row]) -> list[Row]:
     """Rows that differ in their layers alone become one, in order of first appearance."""
-    first: dict[object, Row] = {}
-    layers: dict[object, list[LayerSet]] = {}
+    alike: dict[tuple[Any, ...], tuple[Row, list[LayerSet]]] = {}
     for row in rows:
-        key = _but_layers(row)
-        if key not in first:
-            first[key], layers[key] = row, []
+        _, layers = alike.setdefault(row[:_LAYERS] + row[_LAYERS + 1 :], (row, []))
         if row.layers is not None:
-            layers[key].append(row.layers)
-    return [row if len(layers[key]) < 2 else row._replace(layers=LayerSet.union(layers[key])) for key, row in first.items()]
+            layers.append(row.layers)
+    return [row if len(layers) < 2 else row._replace(layers=LayerSet.union(layers)) for row, layers in alike.values()]
 
 
 def expand(rows: Iterable[Row]) -> Iterator[tuple[str, Row]]:

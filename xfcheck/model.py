@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from .families._classes import class_table
 from .families._index import family
+from .families._read.entry import entry
+from .families._read.foreign import unasked
 from .families._read.settings import Settings
 from .problems import Refused
 
@@ -69,9 +71,6 @@ def load(folder: ModelFolder) -> Model:
 def understand(data: dict[str, Any], folder: ModelFolder) -> Model:
     """The same for the config's value alone. Raises Refused."""
     from pydantic import ValidationError
-
-    from .families._read.entry import entry
-    from .families._read.foreign import unasked
 
     try:
         settings, module, name, model_type = entry(data)

@@ -5,9 +5,9 @@ Everything beside the config is read only when asked for, and once.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from xfcheck.documents import limits
@@ -121,6 +121,7 @@ class ModelFolder:
                 self._settings = settings, document.problems + problems
         return self._settings
 
+    @functools.cached_property
     def _names(self) -> tuple[str, ...]:
         if self.directory is None:
             return ()
@@ -134,18 +135,18 @@ class ModelFolder:
 
     def beside(self) -> list[str]:
         """Names of what lies in the config's folder, sorted, and xfcheck.yaml where `override` set a key; empty for standard input."""
-        names = list(self._names())
+        names = list(self._names)
         return [*names, SETTINGS_FILE] if self._overridden and SETTINGS_FILE not in names else names
 
     @property
     def shards(self) -> list[str]:
         """Paths of the `*.safetensors` files beside the config, sorted."""
-        return [str(self._beside(name)) for name in self._names() if name.endswith(".safetensors")]
+        return [str(self._beside(name)) for name in self._names if name.endswith(".safetensors")]
 
     @property
     def index_path(self) -> str | None:
         """Path of the checkpoint's index: `model.safetensors.index.json`, else the first `*.safetensors.index.json`."""
-        names = [name for name in self._names() if name.endswith(".safetensors.index.json")]
+        names = [name for name in self._names if name.endswith(".safetensors.index.json")]
         if not names:
             return None
         usual = "model.safetensors.index.json"
@@ -183,7 +184,7 @@ class ModelFolder:
         return [(name, problem) for name, problems in sorted(files.items()) for problem in problems]
 
 
-@lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=4)
 def _listing(directory: str, changed: int) -> tuple[str, ...]:
     """Names in a folder that last changed at that time: of many configs in one folder only the first pays for the listing."""
     del changed

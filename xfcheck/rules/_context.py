@@ -14,10 +14,16 @@ from ..problems import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..architecture.blocks import Stack
+    from ..architecture.mixers.attention import Attention
+    from ..architecture.part import Mixer
     from ..documents.document import Document
     from ..documents.folder import ModelFolder
     from ..model import Model
     from ..recipes.recipe import Recipe
+
+LANGUAGE = ("text", "encoder", "decoder", "both")
+"""Streams of tokens of text."""
 
 
 class Scope(Settings):
@@ -51,7 +57,10 @@ class Scope(Settings):
 
     def value(self, key: str, *, default: bool = True) -> Any:
         """The value of whatever type; `default` false leaves the class default out."""
-        return self.raw(key, noted=False) if default or self.has(key) else None
+        name = self.found(key)
+        if name is not None:
+            return self.data[name]
+        return self.table.default(key) if default and self.table is not None else None
 
     def defaulted(self, key: str) -> bool:
         """Whether the file leaves the key to its class, which has a value for it."""
@@ -81,8 +90,6 @@ class Context:
         whole = self.recipe is None and isinstance(self.document.data, dict)
         self.data: dict[str, Any] = self.document.data if whole else {}
         self.root = Scope(self.data, class_table(published_type(self.data)), reading=Reading())
-        self._model: Model | None = None
-        self._tried = self.recipe is not None
         self.refused: Refused | None = None
 
     @functools.cached_property
@@ -95,18 +102,47 @@ class Context:
         """Every object that is a config of its own: the root and each sub-config at any depth, under its class where it is known."""
         return list(_configs(self.root))
 
-    @property
+    @functools.cached_property
     def model(self) -> Model | None:
         """The architecture and ledger of the config, null where `refused` says why there is none."""
-        if not self._tried:
-            self._tried = True
-            from ..model import understand
+        if self.recipe is not None:
+            return None
+        from ..model import understand
 
-            try:
-                self._model = understand(self.data, self.folder)
-            except Refused as refused:
-                self.refused = refused
-        return self._model
+        try:
+            return understand(self.data, self.folder)
+        except Refused as refused:
+            self.refused = refused
+        except Exception:
+            self.model = None  # the first rule that asks reports the crash, the others judge without a model
+            raise
+        return None
+
+    @functools.cached_property
+    def stacks(self) -> list[Stack]:
+        """The stacks of the language model, those of a composite's pictures and sounds left out; none where no model can be built."""
+        if self.model is None:
+            return []
+        found = self.model.architecture.stacks
+        whole = self.scopes and self.model.settings.pointer == self.root.pointer != self.scopes[0].pointer
+        return [s for s in found if s.stream in LANGUAGE] or list(found) if whole else list(found)
+
+    @functools.cached_property
+    def mixers(self) -> list[Mixer]:
+        """Each mixer of each kind of layer of the language model; none where no model can be built."""
+        return [m for stack in self.stacks for block in stack.blocks for sublayer in block.sublayers for m in sublayer.mixers]
+
+    @functools.cached_property
+    def attentions(self) -> list[tuple[int, Attention]]:
+        """(width of the stream, attention) of each kind of softmax attention in the language model, once."""
+        from ..architecture.mixers.attention import Attention
+
+        found: list[tuple[int, Attention]] = []
+        for stack in self.stacks:
+            for mixer in (m for block in stack.blocks for sublayer in block.sublayers for m in sublayer.mixers):
+                if isinstance(mixer, Attention) and (stack.hidden_size, mixer) not in found:
+                    found.append((stack.hidden_size, mixer))
+        return found
 
     def side(self, name: str) -> Any:
         """The value of a side file, null where it is absent or unreadable."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..recipes import as_recipe
@@ -41,21 +42,19 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
     model_type = fidelity = None
     if folder.config is not None and isinstance(folder.config.data, dict):
         context = Context(folder)
-        present = facts(context)
-        for rule in index().values():
-            if selection.runs(rule) and not present.isdisjoint(rule.needs):
-                try:
-                    for hit in check_of(rule.code)(context):
-                        hit = hit if context.recipe is None else context.recipe.placed(hit)  # noqa: PLW2901
-                        severity = selection.severity(rule.code, hit.severity or rule.severity)
-                        # to find its line a file is read a second time: not for what nobody sees
-                        if severity == "info" and not _visible(selection, rule.code, "info"):
-                            hidden += 1
-                        else:
-                            found.append(_placed(context, rule, hit, severity))
-                except Exception as error:  # a rule that crashes must not cost the others' findings
-                    crashed = True
-                    found.append(_crash(folder, rule, error))
+        for rule in _needed(selection, facts(context)):
+            try:
+                for hit in check_of(rule.code)(context):
+                    hit = hit if context.recipe is None else context.recipe.placed(hit)  # noqa: PLW2901
+                    severity = selection.severity(rule.code, hit.severity or rule.severity)
+                    # to find its line a file is read a second time: not for what nobody sees
+                    if severity == "info" and not _visible(selection, rule.code, "info"):
+                        hidden += 1
+                    else:
+                        found.append(_placed(context, rule, hit, severity))
+            except Exception as error:  # a rule that crashes must not cost the others' findings
+                crashed = True
+                found.append(_crash(folder, rule, error))
         found.extend(_refusal(context, found))
         found.extend(_problem(name, p) for name, p in folder.problems_beside())
         given = context.data.get("model_type")
@@ -65,6 +64,23 @@ def lint(folder: ModelFolder, selection: Selection | None = None) -> Report:
     shown.sort(key=lambda f: (f.file, f.line or 0, f.column or 0, f.code))
     hidden += sum(1 for f in found if f.severity == "info") - sum(1 for f in shown if f.severity == "info")
     return Report(model_type, fidelity, shown, hidden, crashed)
+
+
+@functools.lru_cache(maxsize=16)
+def _by_fact(selection: Selection) -> dict[str, list[Rule]]:
+    """Fact -> the rules of the selection that need it or another."""
+    out: dict[str, list[Rule]] = {}
+    for rule in index().values():
+        for fact in rule.needs if selection.runs(rule) else ():
+            out.setdefault(fact, []).append(rule)
+    return out
+
+
+def _needed(selection: Selection, present: set[str]) -> list[Rule]:
+    """The rules of the selection of whose needs one is present, by code."""
+    by_fact = _by_fact(selection)
+    found = {rule.code: rule for fact in present & by_fact.keys() for rule in by_fact[fact]}
+    return [found[code] for code in sorted(found)]
 
 
 def _visible(selection: Selection, code: str, severity: str) -> bool:

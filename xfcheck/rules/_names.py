@@ -6,6 +6,7 @@ llm-foundry and Llama's params.json, which files carry over.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -173,9 +174,18 @@ OF: dict[str, str] = {name: dimension for dimension, row in DIMENSIONS.items() f
 """Name -> dimension."""
 
 
-def declared(table: ClassTable, dimension: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def declared(table: ClassTable, dimension: str) -> tuple[str, ...]:
     """The class's own names of a dimension, aliases left out."""
-    return [name for name in DIMENSIONS[dimension].names if name in table.fields]
+    return tuple(name for name in DIMENSIONS[dimension].names if name in table.fields)
+
+
+@lru_cache(maxsize=1024)
+def _honoured(table: ClassTable, dimension: str) -> tuple[str, ...]:
+    """Names of a dimension that the class reads beside the declared ones, and that lead to none of those."""
+    own = declared(table, dimension)
+    names = (name for name in DIMENSIONS[dimension].names if name not in own)
+    return tuple(name for name in names if table.accepts(name) and table.canonical(name) not in own)
 
 
 def read(scope: Scope, dimension: str) -> Iterator[tuple[str, int]]:
@@ -183,14 +193,11 @@ def read(scope: Scope, dimension: str) -> Iterator[tuple[str, int]]:
 
     Without a class the names that the file has.
     """
-    names = declared(scope.table, dimension) if scope.table is not None else [n for n in DIMENSIONS[dimension].names if n in scope.data]
+    own: tuple[str, ...] = ()
+    others = DIMENSIONS[dimension].names
     if scope.table is not None:
-        names += [
-            n
-            for n in DIMENSIONS[dimension].names
-            if n not in names and n in scope.data and scope.table.accepts(n) and scope.table.canonical(n) not in names
-        ]
-    for name in names:
+        own, others = declared(scope.table, dimension), _honoured(scope.table, dimension)
+    for name in (*own, *(name for name in others if name in scope.data)):
         value = scope.whole(name)
         if value is not None:
             yield name, value

@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._registry import rule
 from ..dimensions._heads import of_model
-from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,11 +71,11 @@ def reads(scope: Scope, key: str) -> bool:
 
 def biases(context: Context) -> list[str] | None:
     """The attention projections that have one; null for a model without attention."""
-    found = [m.biases for m in every_mixer(context) if hasattr(m, "biases")]
+    found = [m.biases for m in context.mixers if hasattr(m, "biases")]
     return sorted({name for names in found for name in names}) if found else None
 
 
 def inner(context: Context) -> list[str] | None:
     """The same of the feed-forward networks."""
-    found = [m for m in every_mixer(context) if m.kind == "mlp"]
+    found = [m for m in context.mixers if m.kind == "mlp"]
     return sorted({name for m in found for name, has in (("up", m.bias), ("down", m.output_bias)) if has}) if found else None  # type: ignore[attr-defined]

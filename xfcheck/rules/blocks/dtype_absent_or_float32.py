@@ -50,18 +50,15 @@ def check(context: Context) -> Iterator[Hit]:
     """The dtype of the root or of its language model."""
     places = [(scope.pointer, scope.data.get(key)) for scope in (context.root, *context.scopes) for key in ("dtype", "torch_dtype")]
     given = next(((pointer, value) for pointer, value in places if isinstance(value, str)), None)
-    weights = cost(context)
     if given is None:
-        yield Hit(
-            f"no dtype: some readers take float32, others what the checkpoint holds{weights}", severity="info", help='"dtype": "bfloat16"'
-        )
+        said = f"no dtype: some readers take float32, others what the checkpoint holds{cost(context)}"
+        yield Hit(said, severity="info", help='"dtype": "bfloat16"')
     elif given[1] in ("float32", "float"):
         key = "dtype" if given[1] == (context.data if not given[0] else {}).get("dtype") else "torch_dtype"
         trained = context.train.precision in ("bf16", "fp16", "fp8")
         said = f"the file says float32 and the training runs in {context.train.precision}" if trained else "the file says float32"
-        yield Hit(
-            f"{said}{weights}", f"{given[0]}/{key}", help='"bfloat16", unless fp32 weights are wanted', severity=None if trained else "info"
-        )
+        said, told = said + cost(context), '"bfloat16", unless fp32 weights are wanted'
+        yield Hit(said, f"{given[0]}/{key}", help=told, severity=None if trained else "info")
 
 
 def cost(context: Context) -> str:

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .._names import first, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...architecture.blocks import Stack
-    from ...architecture.mixers.attention import Attention
     from .._context import Context, Scope
-
-
-LANGUAGE = ("text", "encoder", "decoder", "both")
-"""Streams of tokens of text."""
 
 
 class Heads(NamedTuple):
@@ -28,27 +20,11 @@ class Heads(NamedTuple):
     by_class: bool
 
 
-def mixers(context: Context) -> Iterator[tuple[int, Attention]]:
-    """(width of the stream, attention) of each kind of softmax attention in the model, once; nothing where no model can be built."""
-    from ...architecture.mixers.attention import Attention
-
-    if context.model is None:
-        return
-    seen = []
-    for stack in stacks(context):
-        for block in stack.blocks:
-            for sublayer in block.sublayers:
-                for mixer in sublayer.mixers:
-                    if isinstance(mixer, Attention) and (stack.hidden_size, mixer) not in seen:
-                        seen.append((stack.hidden_size, mixer))
-                        yield stack.hidden_size, mixer
-
-
 def heads(context: Context) -> list[Heads]:
     """One entry a distinct pair: of the model's attentions where it could be built, else of the keys of each config object."""
     found = []
     for scope in context.nested:
-        pairs = {(m.query_heads, m.kv_heads) for _, m in mixers(context)} if of_model(context, scope) else written(scope)
+        pairs = {(m.query_heads, m.kv_heads) for _, m in context.attentions} if of_model(context, scope) else written(scope)
         for query, key_value in sorted(pairs):
             found.append(_placed(scope, query, key_value))
     return found
@@ -62,15 +38,6 @@ def of_model(context: Context, scope: Scope) -> bool:
     if len(language) == 1 and pointer == context.root.pointer != language[0].pointer:
         return scope.pointer == language[0].pointer
     return pointer == scope.pointer
-
-
-def stacks(context: Context) -> list[Stack]:
-    """The stacks of the language model, those of a composite's pictures and sounds left out; none where no model can be built."""
-    if context.model is None:
-        return []
-    found = context.model.architecture.stacks
-    whole = context.scopes and context.model.settings.pointer == context.root.pointer != context.scopes[0].pointer
-    return [s for s in found if s.stream in LANGUAGE] or list(found) if whole else list(found)
 
 
 def latent(scope: Scope) -> bool:

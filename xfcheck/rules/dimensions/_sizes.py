@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._names import DIMENSIONS, read
-from ._heads import of_model, stacks
+from ._heads import of_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...architecture.part import Mixer
     from .._context import Context
 
 
@@ -22,14 +19,9 @@ class Size(NamedTuple):
     at: str
 
 
-def every_mixer(context: Context) -> Iterator[Mixer]:
-    """Each mixer of each kind of layer of the language model; nothing where no model can be built."""
-    yield from (m for stack in stacks(context) for block in stack.blocks for sub in block.sublayers for m in sub.mixers)
-
-
 def query_heads(context: Context) -> list[Size]:
     """The distinct numbers of query heads, latent attention included."""
-    return _placed(context, "heads", {("query heads", m.query_heads) for m in every_mixer(context) if hasattr(m, "query_heads")})
+    return _placed(context, "heads", {("query heads", m.query_heads) for m in context.mixers if hasattr(m, "query_heads")})
 
 
 def feed_forward(context: Context) -> list[Size]:
@@ -38,7 +30,7 @@ def feed_forward(context: Context) -> list[Size]:
     from ...architecture.mixers.moe import MoE
 
     wide, narrow = set(), set()
-    for mixer in every_mixer(context):
+    for mixer in context.mixers:
         if isinstance(mixer, MLP):
             wide.add(("feed-forward width", mixer.intermediate_size))
         elif isinstance(mixer, MoE):

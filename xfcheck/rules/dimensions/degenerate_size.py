@@ -34,7 +34,7 @@ from .._names import DIMENSIONS, declared
 from .._registry import rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .._context import Context, Scope
 
@@ -69,7 +69,7 @@ def picture(scope: Scope) -> Iterator[Hit]:
             yield Hit(f"{key} is {value}: at least 1 is needed", scope.at(key))
 
 
-def keys(scope: Scope, dimension: str) -> list[str]:
+def keys(scope: Scope, dimension: str) -> Sequence[str]:
     """The names of a dimension that the scope's class reads, or that the file has where there is no class."""
     if scope.table is not None:
         own = declared(scope.table, dimension)

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._names import first, read
 from .._registry import rule
-from ._heads import of_model, stacks
+from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def pairs(context: Context, scope: Scope) -> set[tuple[int, int]]:
     if of_model(context, scope) and context.model is not None:
         return {
             (m.input_size or stack.hidden_size, m.intermediate_size)
-            for stack in stacks(context)
+            for stack in context.stacks
             for block in stack.blocks
             for sublayer in block.sublayers
             for m in sublayer.mixers

@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ._heads import mixers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +64,7 @@ def check(context: Context) -> Iterator[Hit]:
         for name, section in (("deploy", context.deploy), ("train", context.train))
         if section.attention
     ]
-    for width in sorted({w for _, m in mixers(context) for w in (m.head_dim, m.values)}):
+    for width in sorted({w for _, m in context.attentions for w in (m.head_dim, m.values)}):
         for place, backend in asked or [("", "flash")]:
             widest, multiple = LIMITS.get(backend, (None, 1))
             said = (

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._names import first, read
 from .._registry import rule
-from ._heads import latent, mixers, of_model
+from ._heads import latent, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def own_width(context: Context, scope: Scope) -> bool:
     if not of_model(context, scope):
         return False
     # a model could be built: only a quotient rounded down is wrong
-    return all(m.query_heads == 0 or m.head_dim != (m.input_size or width) // m.query_heads for width, m in mixers(context))
+    return all(m.query_heads == 0 or m.head_dim != (m.input_size or width) // m.query_heads for width, m in context.attentions)
 
 
 def advice(scope: Scope, key: str, width: int, heads: int) -> str:

@@ -74,7 +74,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def unasked(context: Context, scope: Scope, key: str) -> bool:
     """Whether a key that usually moves a number was not looked at for this model."""
-    if not of_model(context, scope) or context.model is None or not (OF.get(key) in SIZES or key in FLAGS):
+    if not (OF.get(key) in SIZES or key in FLAGS) or context.model is None or not of_model(context, scope):
         return False
     if OF.get(key) == "kv_heads" and latent(scope):
         return False  # it must still be the number of query heads: XF125

@@ -55,9 +55,10 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.nested:
         if scope.table is None:
             continue
+        attention = attends(context, scope)
         single = not scope.pointer and not any(key in PARTS for key in scope.table.sub_configs)
         for dimension, row in DIMENSIONS.items():
-            if dimension in SAID and not attends(context, scope):
+            if dimension in SAID and not attention:
                 continue
             for key in declared(scope.table, dimension):
                 default = scope.table.default(key)

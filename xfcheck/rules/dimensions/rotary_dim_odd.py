@@ -33,7 +33,6 @@ from .._finding import Hit
 from .._names import first, read
 from .._registry import rule
 from ._heads import latent, of_model
-from ._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +58,7 @@ def check(context: Context) -> Iterator[Hit]:
 def rotated(context: Context, scope: Scope) -> set[int]:
     """Rotated widths of the model's attentions; of the keys where there is no model and the class is rotary."""
     if of_model(context, scope):
-        positions = [getattr(m, "position", None) for m in every_mixer(context)]
+        positions = [getattr(m, "position", None) for m in context.mixers]
         return {p.width for p in positions if p is not None and p.kind == "rotary" and p.width is not None and p.width > 0}
     width, heads, head_dim = first(scope, "width"), first(scope, "heads"), first(scope, "head_dim")
     if scope.table is None or scope.table.default_theta is None:

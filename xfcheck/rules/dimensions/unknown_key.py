@@ -29,7 +29,7 @@ vllm-project/vllm-ascend#6581; transformers 5.24.0, configuration_utils.py: addi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...documents.document import escape
 from ...families._classes import base_table
@@ -119,9 +119,10 @@ def check(context: Context) -> Iterator[Hit]:
 
 def of_generation(context: Context) -> Iterator[Hit]:
     """Keys of generation_config.json that are nearly a generation parameter: loaders keep them as attributes that nothing reads."""
-    data = context.side("generation_config.json") if "generation_config.json" in context.folder.beside() else None
-    known = sorted((*base_table().generation, *GENERATION))
-    given: dict[str, Any] = data if isinstance(data, dict) else {}
+    given = context.side("generation_config.json") if "generation_config.json" in context.folder.beside() else None
+    if not isinstance(given, dict):
+        return
+    known = sorted({*base_table().generation, *GENERATION})
     for key in given:
         if key in known or key in PLAIN or key.startswith("_"):
             continue

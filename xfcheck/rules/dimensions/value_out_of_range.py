@@ -42,7 +42,7 @@ from .._names import OF
 from .._registry import rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from .._context import Context, Scope
 
@@ -103,7 +103,7 @@ def check(context: Context) -> Iterator[Hit]:
     """Each number of each config object, and of its rotary block, against the range of its key."""
     for scope in context.nested:
         for key, value in scope.data.items():
-            if key in ranged() and (scope.table is None or scope.table.accepts(key)):
+            if key in ranges() and (scope.table is None or scope.table.accepts(key)):
                 yield from judged(scope, key, value, f"{scope.pointer}/{escape(key)}")
             if key in ("rope_scaling", "rope_parameters") and isinstance(value, dict):
                 for pointer, block in blocks(value, scope.at(key)):
@@ -125,9 +125,22 @@ def stretched(block: dict[str, Any], pointer: str) -> Iterator[Hit]:
 
 
 @functools.cache
-def ranged() -> frozenset[str]:
-    """Every key that has a range."""
-    return frozenset((*POSITIVE, *RANKS, *LENGTHS, *SHARES, *OF, *facts()["epsilons"], *facts()["dropouts"]))
+def ranges() -> dict[str, list[tuple[Callable[[float], bool], str]]]:
+    """Key -> (whether a value fits, what is asked for where it does not) of each range that it has."""
+    rows: tuple[tuple[Iterable[str], Callable[[float], bool], str], ...] = (
+        (OF, lambda value: not value > LARGEST, "no model has one so large"),
+        (POSITIVE, lambda value: value > 0, "a number above 0 is needed"),
+        (RANKS, lambda value: not value < 1, "a rank of at least 1 is needed (null for none, where the class takes it)"),
+        (LENGTHS, lambda value: not value < 1, "a length of at least 1 token is needed"),
+        (facts()["epsilons"], lambda value: not (value < 0 or math.isinf(value)), "an epsilon is not negative"),
+        (SHARES, lambda value: 0 <= value <= 1, "a share of the head between 0 and 1 is needed"),
+        (facts()["dropouts"], lambda value: 0 <= value <= 1, "a probability between 0 and 1 is needed"),
+    )
+    out: dict[str, list[tuple[Callable[[float], bool], str]]] = {}
+    for keys, fits, said in rows:
+        for key in keys:
+            out.setdefault(key, []).append((fits, said))
+    return out
 
 
 def blocks(value: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -148,19 +161,5 @@ def judged(scope: Scope, key: str, value: Any, at: str) -> Iterator[Hit]:
 
 
 def wants(key: str, value: float) -> str | None:
-    """What the range of the key asks for where the value is outside it."""
-    if key in OF and value > LARGEST:
-        return "no model has one so large"
-    if key in POSITIVE and not value > 0:
-        return "a number above 0 is needed"
-    if key in RANKS and value < 1:
-        return "a rank of at least 1 is needed (null for none, where the class takes it)"
-    if key in LENGTHS and value < 1:
-        return "a length of at least 1 token is needed"
-    if key in facts()["epsilons"] and (value < 0 or math.isinf(value)):
-        return "an epsilon is not negative"
-    if key in SHARES and not 0 <= value <= 1:
-        return "a share of the head between 0 and 1 is needed"
-    if key in facts()["dropouts"] and not 0 <= value <= 1:
-        return "a probability between 0 and 1 is needed"
-    return None
+    """What the first range of the key that the value is outside of asks for."""
+    return next((said for fits, said in ranges().get(key, ()) if not fits(value)), None)

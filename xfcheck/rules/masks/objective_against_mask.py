@@ -37,7 +37,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +54,7 @@ def check(context: Context) -> Iterator[Hit]:
     loss, model = context.train.loss, context.model
     if loss is None or model is None or len({stack.stream for stack in model.architecture.stacks}) > 1:
         return
-    kinds = {mask.kind for mixer in every_mixer(context) if (mask := getattr(mixer, "mask", None)) is not None} - {"cross"}
+    kinds = {mask.kind for mixer in context.mixers if (mask := getattr(mixer, "mask", None)) is not None} - {"cross"}
     wrong = {"masked": kinds <= set(CAUSAL), "causal": kinds <= set(OPEN)}.get(loss, False)
     if kinds and wrong:
         sees = "what came before alone" if loss == "masked" else "the tokens it is to predict"

@@ -38,7 +38,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ..dimensions._sizes import every_mixer
 from ._recipe import said
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def check(context: Context) -> Iterator[Hit]:
     if context.recipe is not None:
         yield from (hit._replace(severity="info") for hit in said(context, "XF221"))
         return
-    kinds = sorted({mixer.kind for mixer in every_mixer(context) if mixer.kind in RECURRENT}) if context.train.packing is True else []
+    kinds = sorted({mixer.kind for mixer in context.mixers if mixer.kind in RECURRENT}) if context.train.packing is True else []
     if kinds:
         yield Hit(
             f"packing, and layers that carry a state from sample to sample ({', '.join(kinds)})",

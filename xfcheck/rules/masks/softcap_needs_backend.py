@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._heads import of_model
-from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +59,7 @@ PASSED = ("flashinfer",)
 @rule("XF210", "softcap-needs-backend", "warning", needs=("yaml:deploy", "yaml:train"))
 def check(context: Context) -> Iterator[Hit]:
     """The soft cap of any attention against the backends named."""
-    caps = sorted({cap for mixer in every_mixer(context) if (cap := getattr(mixer, "softcap", None))})
+    caps = sorted({cap for mixer in context.mixers if (cap := getattr(mixer, "softcap", None))})
     scope = next((s for s in context.scopes if of_model(context, s)), None)
     if not caps or scope is None:
         return

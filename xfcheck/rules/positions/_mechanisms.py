@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...readers.rope import reached
-from ..dimensions._heads import of_model, stacks
-from ..dimensions._sizes import every_mixer
+from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,14 +34,14 @@ def tables(context: Context) -> Iterator[Any]:
     if context.model is None:
         return
     architecture = context.model.architecture
-    for embedding in (architecture.embedding, *(stack.embedding for stack in stacks(context))):
+    for embedding in (architecture.embedding, *(stack.embedding for stack in context.stacks)):
         if embedding is not None and embedding.position is not None:
             yield embedding.position
 
 
 def mechanisms(context: Context) -> set[str]:
     """Kinds of mechanisms in the model: learned, sinusoidal, rotary, alibi, relative_bias."""
-    found = [getattr(mixer, "position", None) for mixer in every_mixer(context)]
+    found = [getattr(mixer, "position", None) for mixer in context.mixers]
     return {position.kind for position in (*tables(context), *found) if position is not None}
 
 
@@ -56,7 +55,7 @@ def reach(context: Context) -> Reach | None:
     if learned:
         table = min(learned, key=lambda t: t.rows - t.offset)
         return Reach(table.rows - table.offset, "learned", where(scope, table.rows, table.rows - table.offset), table.rows, None, declared)
-    turned = [p for m in every_mixer(context) if (p := getattr(m, "position", None)) is not None and p.kind == "rotary"]
+    turned = [p for m in context.mixers if (p := getattr(m, "position", None)) is not None and p.kind == "rotary"]
     if not turned or declared is None:
         return None
     scaling = next((p.scaling for p in turned if p.scaling is not None), None)

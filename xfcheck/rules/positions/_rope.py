@@ -8,7 +8,6 @@ from ...documents.document import escape
 from ...families._classes import architecture_owner
 from ...readers.rope import PAIR, version5
 from ..dimensions._heads import latent, of_model
-from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +109,7 @@ def widths(context: Context, block: Block) -> set[int]:
     """Dimensions of a head that the block turns: the model's, else from the keys; empty where nothing says it."""
     scope = block.scope
     if of_model(context, scope):
-        found = [getattr(m, "position", None) for m in every_mixer(context)]
+        found = [getattr(m, "position", None) for m in context.mixers]
         return {p.width for p in found if p is not None and p.kind == "rotary" and p.width}
     own = version5()["types"].get(scope.model_type, {}).get("block", {})
     share = block.number("partial_rotary_factor") or scope.real("partial_rotary_factor") or own.get("partial_rotary_factor") or 1

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dimensions._sizes import every_mixer
-
 if TYPE_CHECKING:
     from .._context import Context, Scope
 
@@ -26,13 +24,13 @@ SLIDING = ("sliding_attention", "hybrid_sliding")
 
 def windowed(context: Context) -> set[int]:
     """Windows of the model's layers, none where every layer sees everything."""
-    masks = [getattr(mixer, "mask", None) for mixer in every_mixer(context)]
+    masks = [getattr(mixer, "mask", None) for mixer in context.mixers]
     return {mask.window for mask in masks if mask is not None and mask.kind in WINDOWED and mask.window is not None}
 
 
 def slides(context: Context) -> bool:
     """Whether any layer of the model has a window of any kind."""
-    masks = [getattr(mixer, "mask", None) for mixer in every_mixer(context)]
+    masks = [getattr(mixer, "mask", None) for mixer in context.mixers]
     return any(mask is not None and mask.kind in WINDOWED for mask in masks)
 
 

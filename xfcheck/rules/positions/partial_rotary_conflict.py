@@ -36,7 +36,6 @@ from ...readers.rope import version5
 from .._finding import Hit, Related
 from .._registry import rule
 from ..dimensions._heads import latent, of_model
-from ..dimensions._sizes import every_mixer
 from ._rope import BLOCKS, Block, custom, widths
 
 if TYPE_CHECKING:
@@ -95,16 +94,16 @@ def spellings(scope: Scope) -> Iterator[tuple[str, tuple[str, float]]]:
 def heads(context: Context, scope: Scope) -> set[int]:
     """Widths of the heads that turn."""
     if of_model(context, scope):
-        found = [(getattr(m, "position", None), getattr(m, "head_dim", None)) for m in every_mixer(context)]
+        found = [(getattr(m, "position", None), getattr(m, "head_dim", None)) for m in context.mixers]
         return {width for position, width in found if position is not None and position.kind == "rotary" and width}
     return widths(context, Block(scope, {"partial_rotary_factor": 1.0}, scope.pointer, None))
 
 
 def beside_latent(context: Context, scope: Scope, written: dict[str, tuple[str, float]]) -> Iterator[Hit]:
     """A share beside a rotary head, where every attention is latent: other kinds of layers may have a share of their own."""
-    if not of_model(context, scope) or any(m.kind == "attention" for m in every_mixer(context)):
+    if not of_model(context, scope) or any(m.kind == "attention" for m in context.mixers):
         return
-    others = any(getattr(m, "position", None) is not None and "latent" not in m.kind for m in every_mixer(context))
+    others = any(getattr(m, "position", None) is not None and "latent" not in m.kind for m in context.mixers)
     if "partial_rotary_factor" in version5()["types"].get(scope.model_type, {}).get("block", {}):
         return  # the class writes one itself, for readers that ask for it
     for at, (key, value) in written.items():

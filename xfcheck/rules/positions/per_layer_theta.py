@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ..dimensions._heads import of_model, stacks
+from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ def check(context: Context) -> Iterator[Hit]:
     bases: dict[float, list[str]] = {}
     if context.model is None:
         return
-    for stack in stacks(context):
+    for stack in context.stacks:
         for block in stack.blocks:
             for mixer in (m for sub in block.sublayers for m in sub.mixers):
                 position, mask = getattr(mixer, "position", None), getattr(mixer, "mask", None)

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 from .._finding import Edit, Fix, Hit
 from .._registry import rule
 from ..dimensions._heads import of_model
-from ..dimensions._sizes import every_mixer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 @rule("XF329", "undeclared-window-truncates-cache", "warning", needs=("sliding_window", "layer_types", "attention_chunk_size"))
 def check(context: Context) -> Iterator[Hit]:
     """What the cache of the model's attentions keeps against what their masks need."""
-    kept = {held for mixer in every_mixer(context) if (held := getattr(mixer, "kept_tokens", None))}
+    kept = {held for mixer in context.mixers if (held := getattr(mixer, "kept_tokens", None))}
     scope = next((s for s in context.scopes if of_model(context, s)), None)
     if not kept or scope is None:
         return
