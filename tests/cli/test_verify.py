@@ -96,6 +96,7 @@ def test_against_transformers(tmp_path: Path, capsys: pytest.CaptureFixture[str]
             "transformers.flops.prefill",
             "transformers.flops.decode",
             "transformers.cache.bytes",
+            "transformers.activations.saved",
         ),
         "agreed",
     )
