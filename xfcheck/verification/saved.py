@@ -19,7 +19,7 @@ from ..problems import Refused
 from .check import Check, compared, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..architecture.model import Architecture
     from ..model import Model
@@ -99,6 +99,22 @@ OTHERWISE = {
 """Kinds of mixers whose closed form is of the reference's steps; the generic modules take others to the same result."""
 
 
+def _otherwise(a: Architecture) -> Iterator[str]:
+    """Parts in which the generic modules take other steps than the closed forms describe."""
+    from ..torch_build.mixers.mlp import ACTIVATIONS
+
+    for placed in mixers(a):
+        mixer: Any = placed.mixer
+        if mixer.kind in OTHERWISE:
+            yield OTHERWISE[mixer.kind]
+        if getattr(mixer, "multiplied", "chosen") == "all":
+            yield "experts that all tokens pass"
+        networks = [mixer, getattr(mixer, "expert", None), getattr(mixer, "shared", None)]
+        yield from (
+            f"the activation {n.activation}" for n in networks if getattr(n, "kind", "") == "mlp" and n.activation not in ACTIVATIONS
+        )
+
+
 def activations(model: Model, reasons: list[str]) -> Check:
     """The accountant's closed forms against the generic modules, run scaled down. `reasons`: what of the model has no forward here."""
     from ..shrink import shrink
@@ -118,7 +134,7 @@ def activations(model: Model, reasons: list[str]) -> Check:
         want = expected(a, source=SOURCE)
     except UnknownError as component:
         return unknown(name, f"no closed form for {component}")
-    others = sorted({OTHERWISE[placed.mixer.kind] for placed in mixers(a) if placed.mixer.kind in OTHERWISE})
+    others = sorted(set(_otherwise(a)))
     if others:
         return unknown(
             name, f"the generic modules take other steps in {', '.join(others)}; --against transformers counts the reference's", want

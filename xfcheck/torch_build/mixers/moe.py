@@ -115,11 +115,11 @@ class MoELayer(Weighted):
                 -1, best, torch.ones_like(best, dtype=torch.bool)
             )
             ranked = grouped.masked_fill(~open_[..., None], float("-inf")).flatten(-2)
-        chosen = ranked.topk(min(k, ranked.shape[-1]), dim=-1).indices
-        weights = scores.gather(-1, chosen)
+        best, chosen = ranked.topk(min(k, ranked.shape[-1]), dim=-1)
+        weights = best if ranked is scores else scores.gather(-1, chosen)
         weights = score(weights) if router.order == "topk_then_score" else weights
-        if router.normalise:
-            weights = weights / weights.sum(-1, keepdim=True)
+        if router.normalise and (router.order == "score_then_topk" or router.scoring != "softmax"):
+            weights = weights / weights.sum(-1, keepdim=True)  # a softmax of the chosen sums to one already
         return weights * router.scale, chosen
 
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:

@@ -43,8 +43,10 @@ def run(tape: Tape, spec: MoE, x: Value, hidden: int) -> Value:
 
 
 def _choice(tape: Tape, spec: MoE, logits: Value) -> Value:
-    """Weights of the chosen, `[t, k]`."""
+    """Weights of the chosen, `[t, k]`; where none is chosen the scores lead to nothing."""
     router, k = spec.router, spec.experts_per_token
+    if not k:
+        return tape.make(0, WIDE)
     if router.softcap is not None:
         logits = tape.own(logits)
     first = router.order == "score_then_topk"
