@@ -140,3 +140,18 @@ def test_recomputation() -> None:
     assert two.selective is not None
     # probabilities at 4 and at 2 bytes against log-sum-exps; queries, keys and values are as large in one matrix as copied apart
     assert (three.none - two.none) - (three.selective - two.selective) == 2 * 12 * 10 * 10 * (4 + 2) - 2 * 12 * 10 * 4
+
+
+@pytest.mark.parametrize("kind", ["gpt_oss", "granitemoe", "gemma3_text", "t5", "deepseek_v32", "minimax", "lfm3"])
+def test_no_false_alarm_of_the_generic_modules(kind: str) -> None:
+    """What the modules run is what the closed forms say; recurrences that they compute otherwise are not compared."""
+    from xfcheck.verification.saved import activations
+
+    assert activations(understand({"model_type": kind}, None), []).verdict == "agreed"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["mamba", "llama4_text", "apertus"])
+def test_other_steps_are_not_compared(kind: str) -> None:
+    from xfcheck.verification.saved import activations
+
+    assert activations(understand({"model_type": kind}, None), []).verdict == "not_verified"  # type: ignore[arg-type]
