@@ -46,7 +46,7 @@ SPECIAL_ROWS = 8
 
 
 def architecture(c: Settings) -> Architecture:
-    """Text alone: `cross_attention_layers` count as parameters and do no work. The class that makes texts of images has the tower beside."""
+    """Text alone: `cross_attention_layers` count as parameters and do no work. The class that reads images has a tower."""
     named = architecture_name(c)
     if c.table is not None and c.table.model_type == "mllama":
         if named_kind(c) == "conditional_generation":

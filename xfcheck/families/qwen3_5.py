@@ -9,9 +9,9 @@ from ..architecture.layers import LayerSet
 from ._read.composite import language_model
 from ._read.decoder import causal_model, gated, rms
 from ._read.gated_delta import gated_delta, kinds
+from ._read.head import named_kind
 from ._read.hybrid import LINEAR, two_step
 from ._read.layers import depth
-from ._read.head import named_kind
 from ._read.qwen_gated import experts, gated_attention
 from ._read.towers import JOINED, language, tower, whole
 from ._rows.model import model

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("qwen3_moe", "qwen3_vl_moe_text")
+MODEL_TYPES = ("qwen3_moe", "qwen3_vl_moe_text", "qwen3_omni_moe_text")
 
 
 STACKED = LLAMA.but({"moe.expert.gate_up": "mlp.experts.gate_up_proj!", "moe.expert.down": "mlp.experts.down_proj!"})

@@ -80,7 +80,8 @@ def language(
 
     A class of the whole without a head is counted with one, and noted as an estimate. `preset` as in `inner`. `flat`: where the file has no
     such object, the language model's keys stand at the root (files of transformers 4). `renamed`: types that the whole takes for others;
-    where its class for the language model is one that stands nowhere else, it takes it whatever the object says. `ties` decides about the head in the place of the class table.
+    where its class for the language model is one that stands nowhere else, it takes it whatever the object says. `ties` decides about the
+    head in the place of the class table.
     """
     own = head_kind(c, "seq2seq")
     if own != "seq2seq":
