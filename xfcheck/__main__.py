@@ -20,9 +20,12 @@ def main() -> None:
     # interpreter's last look at its end, which frozen objects are spared (exit handlers and flushing are not)
     gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.freeze)
-    from xfcheck.cli.app import run
+    try:
+        from xfcheck.cli.app import run
 
-    run(arguments)
+        run(arguments)
+    except KeyboardInterrupt:  # also while modules are still being read
+        sys.exit(130)
 
 
 if __name__ == "__main__":

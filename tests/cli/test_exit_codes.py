@@ -272,8 +272,50 @@ def test_a_full_disk_is_no_internal_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "xfcheck: the output cannot be written: No space left on device\n")
 
 
-def test_a_missing_path_is_named_once() -> None:
-    assert run("budget", "nowhere\x1b[31m").stdout == "nowhere\\x1b[31m: no such file or folder\n"
+@pytest.mark.parametrize("command", ["budget", "lint", "shrink"])
+def test_a_missing_path_is_named_once(command: str) -> None:
+    done = run(command, "nowhere\x1b[31m")
+    assert done.stderr == "xfcheck: nowhere\\x1b[31m: no such file or folder\n"
+    assert "nowhere" not in done.stdout
+
+
+@pytest.mark.parametrize("command", ["lint", "budget", "inspect", "tensors", "shapes", "resolve", "shrink", "compare"])
+def test_a_misspelt_path_gets_the_nearest_name_on_standard_error(tmp_path: Path, command: str) -> None:
+    path = laid(tmp_path, GOOD)
+    done = run(command, path.replace("config.json", "confg.json"), *(["--vary", "attention=mqa"] if command == "compare" else []))
+    assert done.returncode == 2
+    assert f"did you mean {path}?" in done.stderr
+    assert "confg" not in done.stdout
+
+
+def test_of_good_and_bad_paths_the_report_alone_is_on_standard_output(tmp_path: Path) -> None:
+    good, bad = laid(tmp_path, GOOD), laid(tmp_path, "", "empty.json")
+    done = run("budget", good, bad)
+    assert (done.returncode, "empty.json" in done.stdout, "LlamaForCausalLM" in done.stdout) == (2, False, True)
+    assert done.stderr == f"{bad}: XF901 the file holds no value (line 1, column 1)\n  help: an empty object is written {{}}\n"
+
+
+@pytest.mark.parametrize(("kv_heads", "code"), [(2, 0), (3, 1)])
+def test_a_reader_that_goes_away_changes_no_exit_code(tmp_path: Path, kv_heads: int, code: int) -> None:
+    command = [sys.executable, "-m", "xfcheck", "lint", laid(tmp_path, {**GOOD, "num_key_value_heads": kv_heads})]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_a_closed_standard_output_is_no_internal_error(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", 'exec "$@" >&-', "-", sys.executable, "-m", "xfcheck", "budget", laid(tmp_path, GOOD)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "xfcheck: standard output is closed\n")
+
+
+def test_an_output_without_a_file_is_2(tmp_path: Path) -> None:
+    done = run("lint", laid(tmp_path, GOOD), "--output", "sarif:")
+    assert (done.returncode, done.stderr) == (2, "xfcheck: --output sarif:: write FORMAT:FILE, such as sarif:report\n")
 
 
 @pytest.mark.parametrize("command", ["budget", "inspect", "shapes"])

@@ -23,7 +23,7 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
     """Each path with what lies there; a folder without a config.json of its own is searched, as `lint` does it."""
     for path in paths:
         if path != "-" and not os.path.lexists(path):
-            yield path, Usage(f"{path}: no such file or folder")
+            yield path, missing(path)
             continue
         folder = open_model(path)
         if folder.config is not None:
@@ -36,6 +36,18 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
             yield path, Usage(f"{path}: no model config in this folder")
         for inside in found:
             yield inside, open_model(inside)
+
+
+def missing(path: str) -> Usage:
+    """What to say of a path that is not there, with the name nearest to it in its folder."""
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(path.rstrip("/"))
+    try:
+        near = get_close_matches(name, os.listdir(folder or "."), 1)  # noqa: PTH208
+    except (OSError, ValueError):
+        near = []
+    return Usage(f"{path}: no such file or folder" + (f"; did you mean {os.path.join(folder, near[0])}?" if near else ""))  # noqa: PTH118
 
 
 def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
@@ -57,16 +69,27 @@ def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]
 
 
 def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Callable[[dict[str, Any]], str]) -> None:
-    """Print or write the results in a format. Raises Usage for an unknown one."""
+    """Print or write the results in a format; text leaves errors to standard error. Raises Usage for an unknown format."""
     if how == "json":
         body = document(results) + "\n"
     elif how == "jsonl":
         body = "".join(line(result) + "\n" for result in results)
     elif how == "text":
-        body = "\n".join(error_text(r) if "error" in r else text(r) for r in results)
+        good = [text(r) for r in results if "error" not in r]
+        if good or not results:
+            write("\n".join(good), output)
+        tell_errors(results)
+        return
     else:
         raise Usage(f"unknown format {how!r}; one of {', '.join(FORMATS)}")
     write(body, output)
+
+
+def tell_errors(results: Iterable[dict[str, Any]]) -> None:
+    """Say on standard error what is wrong with the paths that have no answer: standard output holds the report alone."""
+    for result in results:
+        if "error" in result:
+            print(error_text(result), end="", file=sys.stderr)
 
 
 def write(body: str, output: str | None) -> None:
@@ -75,8 +98,14 @@ def write(body: str, output: str | None) -> None:
         if hasattr(sys.stdout, "reconfigure"):
             # a terminal of another encoding than UTF-8 shows an escape, and no traceback
             sys.stdout.reconfigure(errors="backslashreplace")
-        sys.stdout.write(body)
-        sys.stdout.flush()
+        if sys.stdout is None:
+            raise Usage("standard output is closed")
+        try:
+            sys.stdout.write(body)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # a reader that has seen enough (`| head`) changes nothing of what was found: the exit code stays the command's own
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     whole = not os.path.lexists(output) or os.path.isfile(output)  # noqa: PTH113  a device, a pipe or a socket must not be replaced by a file
     part = f"{output}.{os.getpid()}.part" if whole else output
@@ -98,10 +127,13 @@ def error_text(result: dict[str, Any]) -> str:
     hint = f"\n  help: {plain(error['help'])}" if error.get("help") else ""
     code = "" if error["code"] == "usage" else f"{error['code']} "
     message = error["message"].removeprefix(f"{result['path']}: ") if not code else error["message"]
-    return line_start(plain(f"{result['path']}: {code}{message}{where}")) + hint + "\n"
+    start = "" if code else "xfcheck: "
+    return line_start(plain(f"{start}{result['path']}: {code}{message}{where}")) + hint + "\n"
 
 
 def fail(problem: Usage, code: int = 2) -> int:
     """Say on standard error why the job could not be done; the exit code."""
-    print(f"xfcheck: {problem}", file=sys.stderr)
+    from ..reports.plain import plain
+
+    print("xfcheck: " + "\n".join(map(plain, str(problem).split("\n"))), file=sys.stderr)
     return code

@@ -56,7 +56,9 @@ class Search(NamedTuple):
         seen: set[str] = set()
         for path in paths:
             if path != "-" and not os.path.lexists(path):
-                yield Usage(f"{path}: no such file or folder")
+                from .answers import missing
+
+                yield missing(path)
                 continue
             for candidate in self._below(path):
                 key = candidate.path if candidate.path == "-" else os.path.abspath(candidate.path)  # noqa: PTH100

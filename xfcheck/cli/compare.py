@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import fail
+from .answers import fail, tell_errors
 
 if TYPE_CHECKING:
     from ..comparison.request import Request
@@ -90,7 +90,11 @@ def _answer(
         from ..reports.comparison_plots import draw
 
         draw(kind, file, comparisons)
-    write_text(rendered(comparisons, failures, request, bars=bars, exact=verbose), output)
+    apart = request.format in ("text", "csv")
+    if comparisons or not apart:
+        write_text(rendered(comparisons, failures, request, bars=bars, exact=verbose), output)
+    if apart:
+        tell_errors(failures)
     tripped = request.tripped(comparisons)
     for name, condition in tripped:
         print(f"{name}: {condition}", file=sys.stderr)

@@ -34,7 +34,9 @@ def targets(format: str, outputs: Iterable[str]) -> list[Target]:
     main, more, plain_file = known(format), [], None
     for output in outputs:
         name, colon, file = output.partition(":")
-        if colon and name in FORMATS and file:
+        if colon and name in FORMATS and not file:
+            raise Usage(f"--output {output}: write FORMAT:FILE, such as {name}:report")
+        if colon and name in FORMATS:
             more.append(Target(name, None if file == "-" else file))
         elif colon and name.isalpha() and len(name) > 1 and not os.path.lexists(name) and _near(name):
             known(name)

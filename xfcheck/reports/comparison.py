@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 def rendered(
     comparisons: list[Comparison], failures: list[dict[str, Any]], request: Request, *, bars: str | None = None, exact: bool = False
 ) -> str:
-    """The whole report; `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart."""
+    """The whole report, in text and csv without the paths that failed.
+
+    `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart.
+    """
     columns = [*COLUMNS, *_measured(request)] if request.columns is None else request.columns
     if request.format in ("json", "jsonl"):
         results = [element(c, columns) for c in comparisons] + failures
         return document(results) + "\n" if request.format == "json" else "".join(line(r) + "\n" for r in results)
     if request.format == "csv":
         return comma_separated(comparisons, columns)
-    from ..cli.answers import error_text
-
-    told = [error_text(f) for f in failures]
     if request.format == "markdown":
-        return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *told])
-    return "\n".join([*(_with_chart(c, columns, bars, exact=exact) for c in comparisons), *told])
+        from ..cli.answers import error_text
+
+        return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *map(error_text, failures)])
+    return "\n".join(_with_chart(c, columns, bars, exact=exact) for c in comparisons)
 
 
 def _measured(request: Request) -> tuple[str, ...]:
