@@ -310,7 +310,7 @@ def test_a_header_that_cannot_be_read_is_said(command: str, content: bytes, said
 
 def test_an_index_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     sharded(tmp_path, laid(tmp_path, GPT2))
-    for text in ("{", '{"weight_map": 3}', "[]"):
+    for text in ("{", '{"weight_map": 3}', "[]", "null"):
         (tmp_path / "model.safetensors.index.json").write_text(text)
         with pytest.raises(Usage, match=r"model\.safetensors\.index\.json: "):
             open_checkpoint(str(tmp_path))

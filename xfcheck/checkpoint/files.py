@@ -82,9 +82,9 @@ def open_checkpoint(path: str) -> Checkpoint:
     """
     found = _open(path)
     for name in found.unreadable:
-        why = next(problem for file, problem in found.problems if file == name)
+        why = next((problem.message for file, problem in found.problems if file == name), "the file holds no value")
         folder = path.rstrip("/") if is_directory(path) else os.path.dirname(path)  # noqa: PTH120  pathlib costs start-up time
-        raise Usage(f"{folder}/{name}: {why.message}" if folder else f"{name}: {why.message}")
+        raise Usage(f"{folder}/{name}: {why}" if folder else f"{name}: {why}")
     return found
 
 

@@ -28,6 +28,7 @@ transformers 5.24.0, configuration_utils.py (`num_labels`, `id2label`) and loss/
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ...documents.document import escape
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .._context import Context, Scope
 
 
+NUMBER = re.compile(r"\s*-?\d{1,18}\s*")
 PROBLEMS = ("regression", "single_label_classification", "multi_label_classification")
 
 
@@ -58,7 +60,7 @@ def check(context: Context) -> Iterator[Hit]:
 def maps(scope: Scope, names: dict[str, Any]) -> Iterator[Hit]:
     """`id2label` against itself, `num_labels` and `label2id`."""
     at = scope.at("id2label")
-    strange = next((key for key in names if not key.strip().lstrip("-").isdecimal()), None)
+    strange = next((key for key in names if NUMBER.fullmatch(key) is None), None)
     if strange is not None:
         yield Hit(
             f"{strange[:40]!r} is no number: transformers turns the keys into numbers",

@@ -30,6 +30,7 @@ and SGLang.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from ...documents.document import escape
@@ -131,7 +132,7 @@ def understood(block: dict[str, Any]) -> bool:
 
 
 def judged(block: dict[str, Any], at: str) -> Iterator[Hit]:
-    """The method, its bits and its groups."""
+    """The method, what it takes, and its groups."""
     method = block.get("quant_method")
     if isinstance(method, str) and method not in facts()["quantization_methods"] and method not in ENGINES:
         known = sorted({*facts()["quantization_methods"], *ENGINES})
@@ -144,29 +145,40 @@ def judged(block: dict[str, Any], at: str) -> Iterator[Hit]:
             fix=fix,
         )
         return
-    bits, allowed = block.get("bits"), BITS.get(method) if isinstance(method, str) else None
+    if isinstance(method, str):
+        yield from of_method(method, block, at)
+    yield from of_groups(block, at)
+
+
+def of_method(method: str, block: dict[str, Any], at: str) -> Iterator[Hit]:
+    """Bits and words that the method takes."""
+    bits, allowed = block.get("bits"), BITS.get(method)
     if allowed is not None and "bits" in block and (isinstance(bits, bool) or bits not in allowed):
-        yield Hit(f"{method} with {bits!r} bits", f"{at}/bits", help=f"{', '.join(map(str, allowed))} bits")
+        yield Hit(f"{method} with {json.dumps(bits)[:40]} bits", f"{at}/bits", help=f"{', '.join(map(str, allowed))} bits")
     if method == "gptq" and "bits" not in block:
         yield Hit("gptq without bits: transformers and vLLM ask for them", at, help='"bits": 4')
-    group = block.get("group_size")
-    if isinstance(group, int) and not isinstance(group, bool) and group != -1 and group < 1:
-        yield Hit(f"group_size {group}: a group of at least 1 column is needed, -1 for whole columns", f"{at}/group_size")
-    if method == "bitsandbytes":
-        yield from of_bitsandbytes(block, at)
-    for key, words in WORDS.get(method if isinstance(method, str) else "", {}).items():
+    for key, words in WORDS.get(method, {}).items():
         value = block.get(key)
         if isinstance(value, str) and value.lower() not in words:
             yield Hit(f'{method} with {key} "{value[:40]}"', f"{at}/{key}", help=", ".join(words))
-    sides = block.get("weight_block_size")
-    if sides is not None and not (isinstance(sides, list) and len(sides) == 2 and all(isinstance(n, int) and n > 0 for n in sides)):
-        yield Hit("weight_block_size is no pair of numbers above 0", f"{at}/weight_block_size", help="[128, 128]")
+    if method == "bitsandbytes":
+        yield from of_bitsandbytes(block, at)
     groups = block.get("config_groups")
     for name, scheme in groups.items() if isinstance(groups, dict) and method == "compressed-tensors" else ():
         for part in ("weights", "input_activations"):
             given = scheme.get(part) if isinstance(scheme, dict) else None
             if isinstance(given, dict):
                 yield from strategy(given, f"{at}/config_groups/{escape(name)}/{part}")
+
+
+def of_groups(block: dict[str, Any], at: str) -> Iterator[Hit]:
+    """Columns that share a scale, and blocks that do."""
+    group = block.get("group_size")
+    if isinstance(group, int) and not isinstance(group, bool) and group != -1 and group < 1:
+        yield Hit(f"group_size {group}: a group of at least 1 column is needed, -1 for whole columns", f"{at}/group_size")
+    sides = block.get("weight_block_size")
+    if sides is not None and not (isinstance(sides, list) and len(sides) == 2 and all(isinstance(n, int) and n > 0 for n in sides)):
+        yield Hit("weight_block_size is no pair of numbers above 0", f"{at}/weight_block_size", help="[128, 128]")
 
 
 def of_bitsandbytes(block: dict[str, Any], at: str) -> Iterator[Hit]:

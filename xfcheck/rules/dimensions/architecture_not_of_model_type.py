@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 NEAR = 0.93
 """How similar (difflib) a class's name must be to a known one to be taken for a misspelling: less is a class of somebody's own."""
+OF_ENGINES = ("MPTForCausalLM", "PhiMoEForCausalLM", "Ernie4_5_ForCausalLM")
+"""Spellings of current checkpoints that serving engines know beside those of transformers (vLLM, model_executor/models/registry.py)."""
 
 
 @rule("XF119", "architecture-not-of-model-type", "warning", needs=("architectures",))
@@ -98,7 +100,7 @@ def untyped(scope: Scope, names: list[Any], *, own_code: bool) -> Iterator[Hit]:
 
 def misspelt(scope: Scope, name: str, at: str) -> Iterator[Hit]:
     """A class that nobody has, nearly one of this model type."""
-    own = sorted(() if scope.table is None else scope.table.architectures)
+    own = sorted(() if scope.table is None or name in OF_ENGINES else scope.table.architectures)
     meant = next((known for known in own if known.lower() == name.lower()), None) or nearest(name, own, NEAR)
     if meant is not None and "".join(filter(str.isdigit, meant)) == "".join(filter(str.isdigit, name)):
         fix = Fix(f"write {meant}", (Edit("set", at, meant),), safe=False)

@@ -60,12 +60,16 @@ def check(context: Context) -> Iterator[Hit]:
         said = f"{' x '.join(f'{key} {size}' for key, size in given.items())} = {ranks} ranks, world_size is {world}"
         yield Hit(said, "/deploy/world_size", help=f"world_size {ranks} or a multiple of it", file="xfcheck.yaml")
     stages = deploy.pipeline_parallel
-    depth = first(context.scopes[0], "depth") if context.scopes else None
-    if stages is not None and depth is not None and 0 < depth[1] < stages:
+    said_depth = first(context.scopes[0], "depth") if context.scopes else None
+    if stages is None or said_depth is None:
+        return
+    # those of an encoder and its decoder together, where a model can be built
+    depth = sum(stack.depth for stack in context.stacks) or said_depth[1]
+    if 0 < depth < stages:
         yield Hit(
-            f"pipeline_parallel {stages} for {depth[1]} layers: {stages - depth[1]} stages have none",
+            f"pipeline_parallel {stages} for {depth} layers: {stages - depth} stages have none",
             "/deploy/pipeline_parallel",
-            help=f"at most {depth[1]}",
+            help=f"at most {depth}",
             file="xfcheck.yaml",
-            related=(Related(f"{depth[0]} {depth[1]}", context.scopes[0].at(depth[0])),),
+            related=(Related(f"{said_depth[0]} {said_depth[1]}", context.scopes[0].at(said_depth[0])),),
         )

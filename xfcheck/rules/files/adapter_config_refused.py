@@ -53,6 +53,8 @@ TYPES = (
     "P_TUNING", "PREFIX_TUNING", "ADAPTION_PROMPT",
 )  # fmt: skip
 """Adapters that PEFT has; newer releases add to them, so that only what is nearly one is a mistake."""
+OWN = frozenset(("base_model_name_or_path", "task_type", "inference_mode", "target_modules", "modules_to_save"))
+"""Keys that tell PEFT's file from the file of that name of other libraries (mlx-lm, adapters)."""
 BIASES = ("none", "all", "lora_only")
 NEAR = 0.86
 VLLM_RANK = 16
@@ -67,7 +69,7 @@ def check(context: Context) -> Iterator[Hit]:
     if not isinstance(data, dict):
         return
     kind = data.get("peft_type")
-    if kind is None:
+    if kind is None and not OWN.isdisjoint(data):
         yield Hit("no peft_type: PEFT finds the class of an adapter by it", "", help='"peft_type": "LORA"', file=FILE)
     yield from word(data, "peft_type", TYPES)
     if kind == "LORA":

@@ -63,14 +63,13 @@ def check(context: Context) -> Iterator[Hit]:
                 )
         for key in STEPS:
             value = scope.whole(key, default=False)
+            if value is None or not reads(scope, key):
+                continue
             # 0 means no sparse layer at all in the encoder-decoders that count them
-            if (
-                value is not None
-                and reads(scope, key)
-                and value < (1 if scope.whole("mlp_only_layers") is None and "mlp_only_layers" in fields(scope) else 0)
-            ):
+            if value < (1 if scope.whole("mlp_only_layers") is None and "mlp_only_layers" in fields(scope) else 0):
                 yield Hit(f"{key} is {value}, a step of at least 1 layer is needed", scope.at(key))
-            elif value is not None and reads(scope, key) and value > depth[1]:
+            # where a class begins to count differs: that no layer is left is told by the model that it builds
+            elif value > depth[1] and context.mixers and all(mixer.kind != "moe" for mixer in context.mixers):
                 said = f"{key} {value} for {depth[1]} layers: no layer has experts"
                 yield Hit(said, scope.at(key), help=f"at most {depth[1]}", related=related)
         for key in LISTS:

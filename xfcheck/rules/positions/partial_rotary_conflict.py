@@ -103,7 +103,7 @@ def beside_latent(context: Context, scope: Scope, written: dict[str, tuple[str, 
     """A share beside a rotary head, where every attention is latent: other kinds of layers may have a share of their own."""
     if not of_model(context, scope) or any(m.kind == "attention" for m in context.mixers):
         return
-    others = any(getattr(m, "position", None) is not None and "latent" not in m.kind for m in context.mixers)
+    others = any(getattr(m, "position", None) is not None and m.kind != "latent_attention" for m in context.mixers)
     if "partial_rotary_factor" in version5()["types"].get(scope.model_type, {}).get("block", {}):
         return  # the class writes one itself, for readers that ask for it
     for at, (key, value) in written.items():
