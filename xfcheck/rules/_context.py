@@ -62,6 +62,16 @@ class Scope(Settings):
             return self.data[name]
         return self.table.default(key) if default and self.table is not None else None
 
+    def rotary_blocks(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """(pointer, block) of each rotary block of the object, and of those that it holds for single kinds of layers."""
+        for key in ("rope_scaling", "rope_parameters"):
+            block = self.data.get(key)
+            if isinstance(block, dict):
+                yield f"{self.pointer}/{key}", block
+                for kind, inner in block.items():
+                    if isinstance(inner, dict):
+                        yield f"{self.pointer}/{key}/{escape(kind)}", inner
+
     def defaulted(self, key: str) -> bool:
         """Whether the file leaves the key to its class, which has a value for it."""
         return not self.has(key) and self.table is not None and self.table.default(key) is not None

@@ -75,6 +75,9 @@ WORDS = {
 def check(context: Context) -> Iterator[Hit]:
     """The JSON type of each declared key of each config object."""
     for scope in context.nested:
+        named = scope.data.get("model_type")
+        if named is not None and not isinstance(named, str):
+            yield Hit(f"model_type is {shown(named)}, a string is needed", scope.at("model_type"))
         if scope.table is None:
             continue
         for key, value in scope.data.items():
@@ -103,17 +106,11 @@ def reads_itself(scope: Scope, key: str, value: Any) -> bool:
 
 def rotary(scope: Scope) -> Iterator[Hit]:
     """Words or switches where a rotary block holds numbers, `factor` left to XF309."""
-    for outer in ("rope_scaling", "rope_parameters"):
-        block = scope.data.get(outer)
-        held = [(scope.at(outer), block)] if isinstance(block, dict) else []
-        held += (
-            [(f"{scope.at(outer)}/{escape(kind)}", inner) for kind, inner in held[0][1].items() if isinstance(inner, dict)] if held else []
-        )
-        for pointer, inner in held:
-            for key in ROTARY:
-                if key in inner and type_of(inner[key]) not in (*NUMBER, "null"):
-                    at = f"{pointer}/{key}"
-                    yield Hit(f"{key} is {shown(inner[key])}, a number is needed", at, fix=converted(at, inner[key], NUMBER))
+    for pointer, block in scope.rotary_blocks():
+        for key in ROTARY:
+            if key in block and type_of(block[key]) not in (*NUMBER, "null"):
+                at = f"{pointer}/{key}"
+                yield Hit(f"{key} is {shown(block[key])}, a number is needed", at, fix=converted(at, block[key], NUMBER))
 
 
 def type_of(value: Any) -> str:

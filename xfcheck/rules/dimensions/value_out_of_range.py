@@ -105,11 +105,10 @@ def check(context: Context) -> Iterator[Hit]:
         for key, value in scope.data.items():
             if key in ranges() and (scope.table is None or scope.table.accepts(key)):
                 yield from judged(scope, key, value, f"{scope.pointer}/{escape(key)}")
-            if key in ("rope_scaling", "rope_parameters") and isinstance(value, dict):
-                for pointer, block in blocks(value, scope.at(key)):
-                    for inner, number in block.items():
-                        yield from judged(scope, inner, number, f"{pointer}/{escape(inner)}")
-                    yield from stretched(block, pointer)
+        for pointer, block in scope.rotary_blocks():
+            for key, value in block.items():
+                yield from judged(scope, key, value, f"{pointer}/{escape(key)}")
+            yield from stretched(block, pointer)
 
 
 def stretched(block: dict[str, Any], pointer: str) -> Iterator[Hit]:
@@ -141,14 +140,6 @@ def ranges() -> dict[str, list[tuple[Callable[[float], bool], str]]]:
         for key in keys:
             out.setdefault(key, []).append((fits, said))
     return out
-
-
-def blocks(value: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A rotary block, and those it holds for single kinds of layers."""
-    yield pointer, value
-    for key, inner in value.items():
-        if isinstance(inner, dict):
-            yield f"{pointer}/{escape(key)}", inner
 
 
 def judged(scope: Scope, key: str, value: Any, at: str) -> Iterator[Hit]:
