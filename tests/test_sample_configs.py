@@ -30,6 +30,8 @@ PARAMETERS = {
     "t5-base": 222_903_552,
     "mamba2-130m": 128_989_632,  # sum(p.numel()) of the authors' package, table 10 of arXiv 2405.21060 rounds it to 130M
     "jamba-v0.1": 51_570_323_328,
+    "llava-1.5-7b": 7_063_427_072,  # of which CLIP's tower is 303,507,456 and the projector 20,979,712
+    "qwen2.5-vl-7b": 8_292_166_656,  # of which the tower is 676,550,144
 }
 
 
@@ -52,6 +54,23 @@ def test_every_sample_has_its_published_count() -> None:
 @pytest.mark.parametrize("name", sorted(PARAMETERS))
 def test_a_published_config_has_no_error(name: str) -> None:
     assert [f.message for f in lint(open_model(str(SAMPLES / name))).findings if f.severity == "error"] == []
+
+
+def test_towers_count_beside_the_language_model() -> None:
+    """CLIP ViT-L/14 of 336 pixels: 577 positions, 24 layers of 4 (1024^2 + 1024) + 2 x 4 x 1024^2 + 5 x 1024 + 4 x 1024, no image: no work.
+
+    Two norms before and after, a class vector, patches of 3 x 14 x 14. The language models are Vicuna with 64 more words, and Qwen2.5-7B.
+    """
+    layer = 4 * (1024 * 1024 + 1024) + 2 * 4 * 1024 * 1024 + 5 * 1024 + 4 * 1024
+    clip = 24 * layer + 577 * 1024 + 1024 + 3 * 14 * 14 * 1024 + 4 * 1024
+    llava = account("llava-1.5-7b")["parameters"]["by_component"]  # type: ignore[index]
+    assert llava["vision"] == clip == 303_507_456
+    assert llava["projector"] == 1024 * 4096 + 4096 + 4096 * 4096 + 4096
+    assert PARAMETERS["llava-1.5-7b"] - clip - llava["projector"] == 6_738_415_616 + 2 * 64 * 4096
+    assert account("qwen2.5-vl-7b")["parameters"]["by_component"]["vision"] == PARAMETERS["qwen2.5-vl-7b"] - PARAMETERS["qwen2.5-7b"]  # type: ignore[index]
+    alone, seeing = (account(name, context=1000) for name in ("qwen2.5-7b", "qwen2.5-vl-7b"))
+    assert alone["flops"]["prefill"] == seeing["flops"]["prefill"]  # type: ignore[index]
+    assert alone["cache"]["bytes"] == seeing["cache"]["bytes"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("path", sorted(p.parent.name for p in SAMPLES.glob("faulty/*/config.json")))

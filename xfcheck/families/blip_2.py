@@ -27,6 +27,7 @@ def architecture(c: Settings) -> Architecture:
     table = class_table(said)
     text = language(c, kind="causal" if table is None or "causal" in table.architectures.values() else "seq2seq")
     seen = tower(c)
+    c.assume("vision_config", None, "no image is given, as no pass of the reference is: FLOPs are of the language model alone")
     asking = tower(c, "qformer_config", over={"encoder_hidden_size": seen.width})
     projector = [vectors("queries", 1, c.int("num_query_tokens"), asking.width), *maps([("map", text.width, asking.width)])]
     return whole(c, BESIDE, text, {"vision_model": seen, "qformer": asking}, projector)

@@ -1,4 +1,4 @@
-"""The thinkers of Qwen2.5-Omni (Xu et al. 2025, arXiv 2503.20215) and Qwen3-Omni (arXiv 2509.17765): a language model that sees and hears."""
+"""The thinkers of Qwen2.5-Omni (Xu et al. 2025, arXiv 2503.20215) and Qwen3-Omni (arXiv 2509.17765): they see and hear."""
 
 from __future__ import annotations
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 TOWERS = {
     "clip_vision_model": "clip",
+    "clip_text_model": "clip_text",
+    "siglip_text_model": "clip_text",
+    "siglip2_text_model": "clip_text",
     "siglip_vision_model": "siglip",
     "siglip2_vision_model": "siglip",
     "idefics2_vision": "siglip",

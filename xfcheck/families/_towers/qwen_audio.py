@@ -36,7 +36,7 @@ NAMES = Names(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Qwen2.5-Omni: two convolutions over time, no bias on the keys, vectors for beginning and end. Qwen3-Omni: three over time and pitch."""
+    """Qwen2.5-Omni: two convolutions over time, no bias on the keys. Qwen3-Omni: three over time and pitch."""
     third = c.table is not None and c.table.model_type == "qwen3_omni_moe_audio_encoder"
     wide, out, bins = c.int("d_model"), c.int("output_dim"), c.int("num_mel_bins")
     own = heads(c, wide, QKVO if third else ["query", "value", "output"], key="encoder_attention_heads")
