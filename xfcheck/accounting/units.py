@@ -49,5 +49,7 @@ def _scaled(number: int | float, base: int, letters: tuple[str, ...], unit: str,
         step += 1
     value = size / base**step
     text = f"{value:.0f}" if step == 0 else f"{value:.2f}" if value < 100 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+    if step and value >= 1e6:  # far past the last letter: the further digits of a float are noise
+        text = f"{value:.2e}"
     sign, gap = "-" if number < 0 else "", " " if space or unit else ""
     return f"{sign}{text}{gap}{letters[step]}{unit}"

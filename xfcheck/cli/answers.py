@@ -58,6 +58,7 @@ def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]
             if isinstance(folder, Usage):
                 raise folder
             out.append({"path": path, **answer(folder)})
+            _tell_settings(folder)
         except Refused as problem:
             failed = True
             error = {"code": problem.code, "message": problem.message, "pointer": problem.pointer, "help": problem.help}
@@ -66,6 +67,17 @@ def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]
             failed = True
             out.append({"path": path, "error": {"code": "usage", "message": str(problem), "pointer": "", "help": None}})
     return out, failed
+
+
+def _tell_settings(folder: ModelFolder) -> None:
+    """Say on standard error what xfcheck.yaml beside the config does not say: a misspelt key there moves no number in silence."""
+    for problem in folder.xfcheck_problems:
+        from ..documents.search import SETTINGS_FILE
+        from ..reports.plain import plain
+
+        at = f"{folder.directory or '.'}/{SETTINGS_FILE}" + (f":{problem.line}:{problem.column}" if problem.line else "")
+        hint = f"; {problem.help}" if problem.help else ""
+        print(plain(f"xfcheck: {at}: {problem.code} {problem.message}{hint}"), file=sys.stderr)
 
 
 def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Callable[[dict[str, Any]], str]) -> None:

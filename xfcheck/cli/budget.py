@@ -80,7 +80,14 @@ def command(
     )  # fmt: skip
 
     def answer(folder: ModelFolder) -> dict[str, Any]:
-        return budget(load(folder), options)
+        result = budget(load(folder), options)
+        own = folder.xfcheck.deploy.device
+        if own is not None and device is None and "device" not in result:
+            try:
+                options.accelerator(str(own))
+            except Usage as problem:  # an open name stops nothing, but it is no answer either
+                fail(Usage(f"{folder.path}: deploy.device of xfcheck.yaml: {problem}"))
+        return result
 
     def text(result: dict[str, Any]) -> str:
         from ..reports.budget_text import render
