@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
+from .megatron_data import mean_of_means, unbalanced
 from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
@@ -117,9 +118,8 @@ def _tuning(out: Recipe, keys: Keys) -> None:
     if rows is not None:
         out.note("XF220", "--global-batch-size counts rows, each of which may hold several conversations", rows,
                  "a batch and a learning rate for that many tokens")  # fmt: skip
-        if keys.on("calculate-per-token-loss") is None and (micro is None or micro.value < rows.value):
-            said = "the mean of the means of micro batches: rows with few trained tokens weigh more"
-            out.note("XF209", said, rows, "--calculate-per-token-loss", "info")
+        if keys.on("calculate-per-token-loss") is None:
+            mean_of_means(out, rows, micro or Found(1, ""), "rows", "--calculate-per-token-loss")
     pattern = keys.text("hybrid-override-pattern", "hybrid-layer-pattern")
     if pattern is not None or keys.on("is-hybrid-model") is not None:
         recurrent_layers(out, pattern or Found(True, "/is-hybrid-model"))
@@ -136,11 +136,9 @@ def _experts(out: Recipe, keys: Keys) -> None:
     value = 0.0 if coefficient is None else coefficient.value
     numbers = value if isinstance(value, list) else [value]
     if all(isinstance(v, int | float) and v == 0 for v in numbers):
-        if kind in ("aux_loss", "seq_aux_loss", "global_aux_loss"):
-            at = coefficient or balancing or experts
-            zero = "0" if coefficient is not None else "0, the default"
-            said = f"load balancing {kind} with a coefficient of {zero}: nothing balances the experts"
-            out.note("XF517", said, at, "--moe-aux-loss-coeff 1e-2, or another --moe-router-load-balancing-type")
+        zero = "0" if coefficient is not None else "0, the default"
+        told = "--moe-aux-loss-coeff 1e-2, or another --moe-router-load-balancing-type"
+        unbalanced(out, kind, coefficient or balancing or experts, zero, told)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         out.train["aux_loss"] = {"coefficient": float(value)}
         if kind == "none":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
+from .megatron_data import counts_packs, cut_answers, mean_of_means, unbalanced
 from .recipe import Found, Keys, Recipe
 
 if TYPE_CHECKING:
@@ -53,10 +54,9 @@ def recipe(written: Written) -> Recipe:
         return out
     _packing(out, data, train, longest)
     _labels(out, data, longest)
-    rows, micro = train.whole("global_batch_size"), train.whole("micro_batch_size")
-    if rows is not None and micro is not None and micro.value < rows.value and model.on("calculate_per_token_loss") is None:
-        said = "the mean of the means of micro batches: rows with few trained tokens weigh more"
-        out.note("XF209", said, rows, "model.calculate_per_token_loss: true", "info")
+    if model.on("calculate_per_token_loss") is None:
+        told = "model.calculate_per_token_loss: true"
+        mean_of_means(out, train.whole("global_batch_size"), train.whole("micro_batch_size"), "rows", told)
     return out
 
 
@@ -79,16 +79,14 @@ def _packing(out: Recipe, data: Keys, train: Keys, longest: Found | None) -> Non
     if size.value <= 0:
         return
     out.take("packing", specs, True)
-    micro, rows = train.whole("micro_batch_size"), train.whole("global_batch_size")
+    micro = train.whole("micro_batch_size")
     if micro is not None and micro.value > 1:
         said = f"packed sequences with micro_batch_size {micro.value}: Megatron-Bridge takes 1 row a micro batch"
         out.note("XF215", said, micro, "train.micro_batch_size: 1")
     if longest is not None and size.value < longest.value:
         said = f"packs of {size.value} tokens are shorter than samples of up to {longest.value}"
         out.note("XF222", said, size, f"packed_sequence_size: {longest.value}")
-    if rows is not None:
-        said = "global_batch_size counts packs, each of several samples: steps an epoch and the learning rate are those of another batch"
-        out.note("XF220", said, rows, "global_batch_size divided by the samples of a pack")
+    counts_packs(out, train.whole("global_batch_size"))
     recurrent_layers(out, specs)
 
 
@@ -114,9 +112,8 @@ def _experts(out: Recipe, model: Keys) -> None:
     if kind is not None and kind.value == "none" and coefficient.value:
         said = f"moe_aux_loss_coeff {coefficient.value:g} with moe_router_load_balancing_type none: there is no such loss"
         out.note("XF216", said, coefficient, "moe_router_load_balancing_type: aux_loss")
-    elif coefficient.value == 0 and kind is not None and kind.value in ("aux_loss", "seq_aux_loss", "global_aux_loss"):
-        said = f"load balancing {kind.value} with a coefficient of 0: nothing balances the experts"
-        out.note("XF517", said, coefficient, "moe_aux_loss_coeff: 1e-2, or another moe_router_load_balancing_type")
+    elif coefficient.value == 0 and kind is not None:
+        unbalanced(out, kind.value, coefficient, "0", "moe_aux_loss_coeff: 1e-2, or another moe_router_load_balancing_type")
 
 
 def _labels(out: Recipe, data: Keys, longest: Found | None) -> None:
@@ -137,11 +134,3 @@ def _labels(out: Recipe, data: Keys, longest: Found | None) -> None:
     if longest is not None:
         said = "a sample longer than seq_length is cut: the fields of truncation_field give way, the end of the answer where there are none"
         out.note("XF223", said, longest, "a seq_length above the longest sample")
-
-
-def cut_answers(out: Recipe, cut: Found | None, label: Found | None, *, trained: bool) -> None:
-    """A field that gives way to the length and is the answer; NeMo's data sets have the same keys."""
-    answer = "output" if label is None else label.value
-    if cut is not None and not trained and answer in [name.strip() for name in cut.value.split(",")]:
-        said = f"truncation_field {cut.value} cuts the answer: where the prompt fills the length, no label is left"
-        out.note("XF206", said, cut, "the field of the prompt (truncation_field: input)", "warning")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .hf_trainer import length, recurrent_layers
-from .megatron_bridge import cut_answers
-from .recipe import Found, Keys, Recipe
+from .megatron_data import counts_packs, cut_answers, mean_of_means
+from .recipe import Keys, Recipe
 
 if TYPE_CHECKING:
     from .recipe import Written
@@ -50,7 +50,10 @@ def recipe(written: Written) -> Recipe:
             said = f"packed_sequence with micro_batch_size {micro.value}: NeMo takes 1 packed row a micro batch"
             out.note("XF215", said, micro, "micro_batch_size: 1")
         recurrent_layers(out, packed)
-    _batches(out, train, packed)
+    rows = train.whole("global_batch_size")
+    if packed is not None:
+        counts_packs(out, rows)
+    mean_of_means(out, rows, train.whole("micro_batch_size"), "samples", "samples of like lengths in a batch")
     coefficient = model.find("moe_aux_loss_coeff")
     if coefficient is not None and coefficient.value in (0, 0.0) and not isinstance(coefficient.value, bool):
         out.note("XF517", "moe_aux_loss_coeff 0: nothing balances the experts", coefficient, "moe_aux_loss_coeff: 1e-2")
@@ -66,15 +69,3 @@ def recipe(written: Written) -> Recipe:
         said = "a sample longer than max_seq_length is cut: the fields of truncation_field give way, where truncation_method says"
         out.note("XF223", said, longest, "a max_seq_length above the longest sample")
     return out
-
-
-def _batches(out: Recipe, train: Keys, packed: Found | None) -> None:
-    rows, micro = train.whole("global_batch_size"), train.whole("micro_batch_size")
-    if rows is None:
-        return
-    if packed is not None:
-        said = "global_batch_size counts packs, each of several samples: steps an epoch and the learning rate are those of another batch"
-        out.note("XF220", said, rows, "global_batch_size divided by the samples of a pack")
-    if micro is not None and micro.value < rows.value:
-        said = "the mean of the means of micro batches: samples with few trained tokens weigh more"
-        out.note("XF209", said, rows, "samples of like lengths in a batch", "info")

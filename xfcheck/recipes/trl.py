@@ -44,7 +44,9 @@ ONLINE = ("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "NashMDCon
 """Of trainers that sample what they train on: no labels are read, none is masked."""
 _ONLINE_COMMAND = re.compile(r"\btrl[ \t]+(?:grpo|rloo)\b")
 _COMMAND = re.compile(r"\btrl[ \t]+(?:sft|dpo|kto|orpo|cpo|gkd|gold|grpo|rloo|reward)\b")
-BY_ID = ("GKD", "GOLD", "DataCollatorForCompletionOnlyLM", "DataCollatorForLanguageModeling")
+SEARCHING = "DataCollatorForCompletionOnlyLM"
+"""The collator that finds labels by searching for a text."""
+BY_ID = ("GKDConfig", "GKDTrainer", "GOLDConfig", "GOLDTrainer", SEARCHING, "DataCollatorForLanguageModeling")
 """What masks labels by the padding id (GKD and GOLD before pull request 6357)."""
 
 
@@ -188,26 +190,31 @@ def _prepared(out: Recipe, given: Keys) -> None:
 
 def _searched(out: Recipe, keys: Keys, data: dict[str, object], collator: Found | None) -> None:
     """Labels that are found by searching for a text."""
-    collators = Keys(*((v, f"/{n}") for n, v in data.items() if "CompletionOnly" in n and isinstance(v, dict)))
+    collators = Keys(*((v, f"/{n}") for n, v in data.items() if _class(n) == SEARCHING and isinstance(v, dict)))
     template = keys.text("response_template") or collators.text("response_template", "0")
-    if template is not None or (collator is not None and "CompletionOnly" in collator.value):
+    if template is not None or (collator is not None and _class(collator.value) == SEARCHING):
         at = template or collator
         said = "labels are found by searching for the response template: where its tokens differ in context, every label is -100"
         out.note("XF206", said, at, "completion_only_loss with prompt and completion columns", "warning")
         out.note(
             "XF219",
-            "DataCollatorForCompletionOnlyLM is gone from 0.20 on",
+            f"{SEARCHING} is gone from 0.20 on",
             collator or template,
             "completion_only_loss, assistant_only_loss",
         )
 
 
+def _class(name: str) -> str:
+    """The last part of a dotted name."""
+    return name.rpartition(".")[2]
+
+
 def _by_id(data: dict[str, object], collator: Found | None) -> Found | None:
     """What masks labels by the padding id: a trainer, or a collator (TRL's own of that name takes a `pad_token_id` and masks none)."""
-    if collator is not None and any(mark in collator.value for mark in BY_ID):
+    if collator is not None and _class(collator.value) in BY_ID:
         return collator
     for name, given in data.items():
-        if any(mark in name for mark in BY_ID) and not (isinstance(given, dict) and "pad_token_id" in given):
+        if _class(name) in BY_ID and not (isinstance(given, dict) and "pad_token_id" in given):
             return Found(name, f"/{escape(name)}")
     return None
 
