@@ -35,6 +35,7 @@ QUARTER = ("minicpm_ocr", "qwen3_5", "qwen3_5_moe", "qwen3_5_moe_text", "qwen3_5
 CHANGES: dict[str, dict[str, Any]] = {"idefics2": {"perceiver_config": {"resampler_n_heads": 6}}}
 """Of a type's small config: the resampler's key-value heads divide its query heads."""
 OPEN = {
+    "canine": "stream_attention",
     "deepseek_v4": "compressed_attention",
     "funnel": "pooling_attention",
     "longt5": "blocked_attention",

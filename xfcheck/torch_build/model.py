@@ -145,11 +145,12 @@ class Model(nn.Module):
         `source` `[B, m]` are the ids that a decoder's encoder reads in the first pass.
         """
         run = Pass() if run is None else run
-        run.batch, run.new, run.times = ids.shape[0], ids.shape[1], 1
+        run.batch, run.new = ids.shape
         if source is not None:
             run.source = source.shape[1]
         if not run.past:
             self._given(ids if source is None else source, run)
+        run.times = 1
         with run.counted(1):
             for weights in self.projections:
                 weights.multiply(run)
@@ -203,7 +204,7 @@ class Model(nn.Module):
 
     def _finished(self, x: torch.Tensor, run: Pass) -> None:
         """What a member does with its own stack's result, as it would alone; the whole reads the stack."""
-        see, run.see = run.see, None
+        see, run.see, run.times = run.see, None, 1
         with run.counted(1):
             for weights in self.projections:
                 weights.multiply(run)
