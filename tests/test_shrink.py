@@ -91,6 +91,9 @@ LARGE = {
     "vibevoice_asr": "a tokenizer of 64 channels, and heads of 128 beside it",
 }
 OTHER = {
+    "paddleocr_vl_text": "the one class of this type is counted with a head, and has none",
+    "qwen2_5_omni_text": "the one class of this type is counted with a head, and has none",
+    "qwen3_omni_moe_text": "the one class of this type is counted with a head, and has none",
     "dots3_note": "the class itself gives layers beyond a depth below its own a config",
     "neomme": "the code of the class turns a quarter of each head, in two axes",
     "reformer": "the class's own defaults are no decoder",

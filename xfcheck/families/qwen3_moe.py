@@ -35,8 +35,10 @@ def architecture(c: Settings) -> Architecture:
 
     `use_sliding_window` windows every layer; an undeclared `layer_types` moves the cache alone.
     Inside Qwen3-VL the experts of a layer are one tensor in the checkpoint too, and the chosen weights always sum to one.
+    In Qwen3-Omni's thinker `sliding_window` cuts the cache, and attention sees everything that it is given.
     """
-    stacked = c.table is not None and c.table.model_type == "qwen3_vl_moe_text"
+    kind = "" if c.table is None else c.table.model_type
+    stacked, thinks = kind == "qwen3_vl_moe_text", kind == "qwen3_omni_moe_text"
     hidden, norm, layers, width = c.int("hidden_size"), rms(c), depth(c), head_width(c, null=stacked)
     window = c.optional_int("sliding_window") if c.flag("use_sliding_window") else None
     mask = CAUSAL if window is None else Mask(kind="sliding", window=window)
@@ -54,7 +56,8 @@ def architecture(c: Settings) -> Architecture:
         experts = routed(c, experts="num_experts", width="moe_intermediate_size", router=router, storage=storage)
         return prenorm(heads, experts, norm)
 
-    made = causal_model(c, decoder_stack(hidden, crossed(cached(c, layers), sparse(c, layers)), sublayers, norm))
+    kept = {c.optional_int("sliding_window", minimum=1): LayerSet.first(layers)} if thinks else cached(c, layers)
+    made = causal_model(c, decoder_stack(hidden, crossed(kept, sparse(c, layers)), sublayers, norm))
     return made.model_copy(update={"naming": "stacked"}) if stacked else made
 
 
