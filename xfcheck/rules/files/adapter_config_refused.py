@@ -1,9 +1,10 @@
 """An adapter whose settings PEFT refuses.
 
 ## What it does
-Reports in adapter_config.json a `peft_type` or `bias` that is nearly a known word, a rank below one, a dropout outside 0 to 1 and a
-file without a `peft_type`; a `lora_alpha` of 0, which makes the whole adapter zero, is a warning. So is, under `deploy.engine: vllm`,
-what vLLM does not take: whole modules beside the matrices, DoRA, trained biases, and without `--max-lora-rank` a rank above 16.
+Reports in adapter_config.json a `peft_type` or `bias` that is nearly a known word, a rank below one, a dropout outside 0 to 1 and keys
+of PEFT's own without a `peft_type`; a `lora_alpha` of 0, which makes the whole adapter zero, is a warning. So is, under
+`deploy.engine: vllm`, what vLLM does not take: whole modules beside the matrices, DoRA, trained biases, and without `--max-lora-rank`
+a rank above 16.
 
 ## Why is this bad?
 PEFT looks its classes up by `peft_type` and checks the rank when layers are replaced: loading ends in a key error or after the base

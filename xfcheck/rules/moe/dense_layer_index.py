@@ -2,7 +2,7 @@
 
 ## What it does
 Warns of a number of dense first layers at or above the depth, indices of dense layers outside it, and a step between sparse layers
-below one or above the depth.
+below one, or above the depth so that none has experts.
 
 ## Why is this bad?
 The numbers are taken as they are: dense first layers beyond the depth leave a model without any expert, an index outside it does
