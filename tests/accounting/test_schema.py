@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 from xfcheck.schemas import schema
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TYPES = ("llama", "gemma2", "t5", "bert", "mamba2", "jamba", "deepseek_v3", "qwen3_next", "whisper", "xlstm")
 ASKED = {
@@ -43,6 +41,22 @@ def test_reports(tmp_path: Path, validator: jsonschema.Draft202012Validator, ask
     paths = sorted(str(p) for p in tmp_path.iterdir())
     document = run(*paths, *ASKED[asked])
     assert len(document["results"]) == len(TYPES) + 1
+    assert [f"{list(e.absolute_path)}: {e.message[:200]}" for e in validator.iter_errors(document)] == []
+
+
+@pytest.mark.parametrize("method", ["fp8", "awq", "gptq", "bitsandbytes", "mxfp4", "compressed-tensors"])
+def test_quantised_checkpoints(tmp_path: Path, validator: jsonschema.Draft202012Validator, method: str) -> None:
+    block = {"quant_method": method, "bits": 4, "group_size": 128, "load_in_4bit": True, "weight_block_size": [128, 128]}
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "deepseek_v3", "quantization_config": block}))
+    document = run(str(tmp_path))
+    assert document["results"][0]["storage"]["method"] != "none"
+    assert [f"{list(e.absolute_path)}: {e.message[:200]}" for e in validator.iter_errors(document)] == []
+
+
+def test_sample_configs(validator: jsonschema.Draft202012Validator) -> None:
+    """Published configs, designs and faulty ones."""
+    document = run(str(Path(__file__).parents[2] / "sample_configs"))
+    assert len(document["results"]) > 20
     assert [f"{list(e.absolute_path)}: {e.message[:200]}" for e in validator.iter_errors(document)] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from ..problems import Usage
@@ -53,6 +54,8 @@ def differences(path: str, results: Iterable[dict[str, Any]]) -> list[str]:
 def _read(path: str) -> dict[str, dict[str, Any]]:
     from ..documents.read import read_document
 
+    if not os.path.lexists(path):
+        raise Usage(f"--check {path}: no such file; --lock {path} makes one")
     data: Any = read_document(path).data
     budgets = data.get("budgets") if isinstance(data, dict) else None
     if not isinstance(budgets, dict) or data.get("lock_version") != LOCK_VERSION or not all(isinstance(b, dict) for b in budgets.values()):

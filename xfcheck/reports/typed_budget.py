@@ -180,6 +180,9 @@ class StorageObject(TypedDict):
     stored_elements: int | None
     logical_elements: int
     high_precision: list[str]
+    head_untied: NotRequired[bool]
+    with_draft_layers: NotRequired[bool]
+    layout_checked: NotRequired[bool]
     index_bytes: NotRequired[int]
     index_difference: NotRequired[int | None]
 
@@ -239,7 +242,7 @@ class LoadObject(TypedDict):
     mean: float
     expected_max_over_mean: float | None
     expected_drop_fraction: float | None
-    distinct_experts_in_batch: float
+    distinct_experts_in_batch: float | None
 
 
 class CommunicationObject(TypedDict):
