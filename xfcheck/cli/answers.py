@@ -33,7 +33,7 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
 
         found = [inside for inside in files(path) if is_config(inside)]
         if not found:
-            yield path, Usage(f"{path}: no model config in this folder")
+            yield path, without_config(path)
         for inside in found:
             yield inside, open_model(inside)
 
@@ -48,6 +48,12 @@ def missing(path: str) -> Usage:
     except (OSError, ValueError):
         near = []
     return Usage(f"{path}: no such file or folder" + (f"; did you mean {os.path.join(folder, near[0])}?" if near else ""))  # noqa: PTH118
+
+
+def without_config(folder: str) -> Usage:
+    """What to say of a folder in which no config was found."""
+    readable = os.access(folder, os.R_OK | os.X_OK)
+    return Usage(f"{folder}: {'no model config in' if readable else 'no permission to read'} this folder")
 
 
 def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
@@ -99,6 +105,8 @@ def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Call
 
 def tell_errors(results: Iterable[dict[str, Any]]) -> None:
     """Say on standard error what is wrong with the paths that have no answer: standard output holds the report alone."""
+    from ..reports.plain import error_text
+
     for result in results:
         if "error" in result:
             print(error_text(result), end="", file=sys.stderr)
@@ -128,19 +136,6 @@ def write(body: str, output: str | None) -> None:
             os.replace(os.path.abspath(part), os.path.realpath(output))  # noqa: PTH100, PTH105  a link stays one
     except OSError as error:
         raise Usage(f"{output} cannot be written: {error.strerror}") from error
-
-
-def error_text(result: dict[str, Any]) -> str:
-    """An error object for a reader."""
-    from ..reports.plain import line_start, plain
-
-    error = result["error"]
-    where = f" ({error['pointer']})" if error["pointer"] else ""
-    hint = f"\n  help: {plain(error['help'])}" if error.get("help") else ""
-    code = "" if error["code"] == "usage" else f"{error['code']} "
-    message = error["message"].removeprefix(f"{result['path']}: ") if not code else error["message"]
-    start = "" if code else "xfcheck: "
-    return line_start(plain(f"{start}{result['path']}: {code}{message}{where}")) + hint + "\n"
 
 
 def fail(problem: Usage, code: int = 2) -> int:

@@ -9,6 +9,7 @@ from .comparison_bars import bars as chart
 from .comparison_bars import can_encode
 from .comparison_table import COLUMNS, comma_separated, markdown, text, value_of
 from .envelope import document, line
+from .plain import error_text
 
 if TYPE_CHECKING:
     from ..comparison.compare import Comparison
@@ -29,8 +30,6 @@ def rendered(
     if request.format == "csv":
         return comma_separated(comparisons, columns)
     if request.format == "markdown":
-        from ..cli.answers import error_text
-
         return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *map(error_text, failures)])
     return "\n".join(_with_chart(c, columns, bars, exact=exact) for c in comparisons)
 

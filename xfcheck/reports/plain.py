@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # control characters; changes of writing direction; separators that end a line somewhere; halves of surrogate pairs; invisible tags
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
@@ -40,3 +44,14 @@ def harmless_json(text: str) -> str:
 def line_start(text: str) -> str:
     """A line whose beginning is from a file: one that CI services would take for a command (`::error::`) gets `./` in front."""
     return f"./{text}" if text.lstrip().startswith("::") else text
+
+
+def error_text(result: dict[str, Any]) -> str:
+    """An error object (`path`, and `error` with `code`, `message`, `pointer` and `help`) as a line, with its help below."""
+    error = result["error"]
+    where = f" ({error['pointer']})" if error["pointer"] else ""
+    hint = f"\n  help: {plain(error['help'])}" if error.get("help") else ""
+    code = "" if error["code"] == "usage" else f"{error['code']} "
+    message = error["message"].removeprefix(f"{result['path']}: ") if not code else error["message"]
+    start = "" if code else "xfcheck: "
+    return line_start(plain(f"{start}{result['path']}: {code}{message}{where}")) + hint + "\n"
