@@ -34,6 +34,7 @@ def lint(
 
     Raises Usage where the path is not there or holds no config, a code is unknown, or the configuration is wrong.
     """
+    from .cli.answers import without_config
     from .cli.collect import Search
     from .cli.linting import Linter, Plan
     from .reports.formats.json_document import element
@@ -58,7 +59,7 @@ def lint(
         if outcome.linted is not None:
             out.append(cast("FileObject", element(outcome.linted)))
     if not out:
-        raise Usage(f"{os.fspath(path)}: no model config in this folder")
+        raise without_config(os.fspath(path))
     return out
 
 

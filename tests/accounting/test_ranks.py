@@ -87,6 +87,9 @@ def test_text() -> None:
     assert "16 tensor parallel ranks: 128.0 MiB on each, 2.00 x the cache in all" in text(16)
     assert "12 tensor parallel ranks: not known: 32 query heads over 12 ranks" in text(12)
     assert "ranks" not in text(1)
+    asked = Options(context=8192, dtype="bf16", tensor_parallel=4, device="h100-sxm")
+    on_one = render({"path": "m", **budget(understand(LLAMA, None), asked)})  # type: ignore[arg-type]
+    assert "of the whole model on one device: how 4 ranks divide the weights is not counted" in on_one
 
 
 def test_engines_without_a_layout() -> None:

@@ -318,8 +318,26 @@ def test_an_output_without_a_file_is_2(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "xfcheck: --output sarif:: write FORMAT:FILE, such as sarif:report\n")
 
 
-@pytest.mark.parametrize("command", ["budget", "inspect", "shapes"])
+@pytest.mark.parametrize("command", ["budget", "inspect", "shapes", "tensors", "resolve"])
 def test_a_terminal_obeys_no_name_of_a_model(tmp_path: Path, command: str) -> None:
     config = {**GOOD, "model_type": "\x1b[31mllama", "architectures": ["\x1b[2JLlama"]}
     done = run(command, laid(tmp_path, config))
     assert "\x1b" not in done.stdout + done.stderr
+    (tmp_path / "a\x1b[31mname").mkdir()
+    done = run(command, laid(tmp_path / "a\x1b[31mname", GOOD))
+    assert (done.returncode, "\x1b" in done.stdout + done.stderr, "name" in done.stdout) == (0, False, True)
+
+
+@pytest.mark.parametrize("command", ["budget", "inspect", "shapes", "tensors", "resolve"])
+def test_a_config_without_a_model_type_is_of_no_type_called_none(tmp_path: Path, command: str) -> None:
+    path = laid(tmp_path, {key: value for key, value in GOOD.items() if key != "model_type"})
+    result = json.loads(run(command, path, "--format", "json").stdout)["results"][0]
+    assert result["model_type"] in (("llama",) if command != "resolve" else (None,))
+
+
+def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from xfcheck.cli.answers import without_config
+
+    assert str(without_config(str(tmp_path))).endswith(": no model config in this folder")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert str(without_config(str(tmp_path))).endswith(": no permission to read this folder")

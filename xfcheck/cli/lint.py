@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from .answers import fail
+from .answers import fail, without_config
 
 if TYPE_CHECKING:
     from ..reports.linted import Linted, Run
@@ -131,7 +131,7 @@ def _gathered(linter: Linter, search: Search, paths: list[str], jobs: int) -> Ga
             roots.add(outcome.root)
             files.append(outcome.linted)
     if search.since is None and not search.configs_only:
-        problems += [f"{path}: no model config in this folder" for path in dict.fromkeys(paths) if path not in roots and is_directory(path)]
+        problems += [str(without_config(path)) for path in dict.fromkeys(paths) if path not in roots and is_directory(path)]
     return Gathered(files, problems, fixed, "".join(diffs))
 
 

@@ -206,6 +206,9 @@ def _device(r: dict[str, Any]) -> Iterator[str]:
     of = binary(usable) if usable == d["memory_bytes"] else f"{binary(usable)} of {binary(d['memory_bytes'])}"
     verdict = f"fits, {binary(d['free_bytes'])} to spare" if d["fits"] else f"does not fit, {binary(-d['free_bytes'])} too much"
     yield _line("device", f"{d['name']}, {of}: {binary(d['needed_bytes'])} needed, {verdict}")
+    ranks = r["cache"].get("per_rank")
+    if ranks is not None:
+        yield _line("", f"of the whole model on one device: how {ranks['tensor_parallel']} ranks divide the weights is not counted")
     if d.get("longest_context") or d.get("largest_batch"):
         longest, largest = (("any" if d[k] is None else f"{d[k]:,}") for k in ("longest_context", "largest_batch"))
         yield _line("", f"memory for a context of {longest} tokens, or a batch of {largest}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..ledger import modules
+from .plain import plain
 
 if TYPE_CHECKING:
     from ..ledger import Row
@@ -29,7 +30,7 @@ def listing(model: Model, names: str = "checkpoint", *, not_loaded: bool = False
 
 def _row(row: Row, dtype: str) -> dict[str, Any]:
     return {
-        "name": row.name, "shape": list(row.shape), "dtype": row.dtype or dtype, "role": str(row.role), "kind": row.kind,
+        "name": row.name, "shape": list(row.stored_shape), "dtype": row.dtype or dtype, "role": str(row.role), "kind": row.kind,
         "layers": None if row.layers is None else str(row.layers), "experts": row.experts, "tied_to": row.tied_to,
     }  # fmt: skip
 
@@ -39,7 +40,7 @@ def render(result: dict[str, Any]) -> str:
     rows = result["rows"]
     shapes = [" x ".join(map(str, row["shape"])) or "scalar" for row in rows]
     wide, shaped = max((len(r["name"]) for r in rows), default=0), max(map(len, shapes), default=0)
-    lines = [f"{result['path']}  {result['model_type']}  {result['fidelity']}"]
+    lines = [f"{plain(result['path'])}  {plain(result['model_type'])}  {result['fidelity']}"]
     for row, shape in zip(rows, shapes, strict=True):
         many = [f"layers {row['layers']}"] if row["layers"] is not None else []
         many += [f"{row['experts']} experts"] if row["experts"] is not None else []

@@ -119,7 +119,7 @@ def _language(data: dict[str, Any], model_type: object) -> Entry | None:
         settings = Settings(inner, class_table(own), pointer=f"/{key}")
         settings.assume("model_type", own, f"the language model of a {model_type!r} config alone", estimated=True)
         if module is None:
-            return settings, cast("Family", _unknown), "unknown", str(own)
+            return settings, cast("Family", _unknown), "unknown", "unknown" if own is None else str(own)
         unread(settings)
         return settings, module, _name(module), str(own)
     return None
@@ -139,7 +139,7 @@ def _by_class(data: dict[str, Any], model_type: object) -> Entry | None:
     settings = Settings(data, _unknown.stand_in(table, data))
     settings.assume("model_type", model_type, f"no type that is known: read as {owner.model_type}, whose class {named} is", estimated=True)
     unread(settings)
-    return settings, module, _name(module), str(model_type)
+    return settings, module, _name(module), owner.model_type if model_type is None else str(model_type)
 
 
 def _by_sizes(data: dict[str, Any], model_type: object) -> Entry | None:
@@ -148,4 +148,4 @@ def _by_sizes(data: dict[str, Any], model_type: object) -> Entry | None:
 
     if _known(model_type) or not _unknown.describes(data):
         return None
-    return Settings(data, None), cast("Family", _unknown), "unknown", str(model_type)
+    return Settings(data, None), cast("Family", _unknown), "unknown", "unknown" if model_type is None else str(model_type)
