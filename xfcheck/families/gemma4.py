@@ -1,16 +1,21 @@
-"""Gemma 4: the language model alone and as part of a model with towers."""
+"""Gemma 4: the language model alone, and with towers that see and hear."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..architecture.model import Member
 from ._classes import class_table
 from ._read.decoder import causal_model
 from ._read.gemma4 import gemma4_stack
 from ._read.head import architecture_name
 from ._read.settings import Settings
+from ._read.towers import maps, tower
 from ._rows.gemma_names import GEMMA4
-from ._rows.model import bare, model
+from ._rows.members import member_rows
+from ._rows.model import bare, model, projection_rows
+from ._rows.names import Names
+from ._rows.place import Place
 
 if TYPE_CHECKING:
     from ..architecture.model import Architecture
@@ -19,11 +24,11 @@ if TYPE_CHECKING:
 MODEL_TYPES = ("gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text")
 
 INNER = {"gemma4": "gemma4_text", "gemma4_unified": "gemma4_unified_text"}
-TOWERS = ("vision_config", "audio_config")
+TOWERS = {"vision_config": "image", "audio_config": "audio"}
 
 
 def architecture(c: Settings) -> Architecture:
-    """Of a model with towers the language model alone; a tower that the file has is not counted, and the answer is an estimate."""
+    """The language model, and the towers that the file has: those of the unified models are not counted, and the answer is an estimate."""
     t = text(c)
     stack = gemma4_stack(t)
     made = causal_model(
@@ -31,10 +36,28 @@ def architecture(c: Settings) -> Architecture:
     )
     if t is c:
         return made
-    for key in TOWERS:
-        if isinstance(c.raw(key, noted=False), dict):
-            c.assume(key, None, "towers are not counted", estimated=True)
-    return made.model_copy(update={"head": made.head.model_copy(update={"prefix": "model.language_model"})})
+    made = made.model_copy(update={"head": made.head.model_copy(update={"prefix": "model.language_model"})})
+    given = [key for key in TOWERS if isinstance(c.raw(key, noted=False), dict)]
+    if c.table is not None and c.table.model_type == "gemma4":
+        return with_towers(c, made, given)
+    for key in given:
+        c.assume(key, None, "towers are not counted", estimated=True)
+    return made
+
+
+def with_towers(c: Settings, made: Architecture, given: list[str]) -> Architecture:
+    """The towers beside, each with one map to the language model's width."""
+    front = "" if made.head.kind == "none" else "model."
+    parts = {key: tower(c, key, TOWERS[key]) for key in given}
+    members, projections = [], []
+    for key, part in parts.items():
+        name = key.removesuffix("_config")
+        place = {"": f"{front}{name}_tower."}
+        members.append(Member(model_type=part.model_type, checkpoint=place, architecture=part.architecture))
+        out = part.settings.int("output_proj_dims") if name == "audio" else part.width
+        projections += maps([(name, made.main.hidden_size, out)], bias=False, stream=TOWERS[key])
+    stacks = [*made.stacks, *(stack for part in parts.values() for stack in part.architecture.stacks)]
+    return made.model_copy(update={"members": members, "stacks": stacks, "projections": [*made.projections, *projections]})
 
 
 def text(c: Settings) -> Settings:
@@ -53,5 +76,16 @@ def text(c: Settings) -> Settings:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Gemma 4 checkpoint, those of a model with towers under `language_model`."""
-    rows = model(a, GEMMA4)
-    return bare(rows, "", "language_model.") if a.head.kind == "none" and a.head.prefix is not None else rows
+    held = [stack for member in a.members for stack in member.architecture.stacks]
+    maps = [projection for projection in a.projections if projection.component == "projector"]
+    own = {
+        "stacks": [stack for stack in a.stacks if stack not in held],
+        "projections": [projection for projection in a.projections if projection not in maps],
+    }
+    bared = a.head.kind == "none" and a.head.prefix is not None
+    rows = model(a.model_copy(update=own), GEMMA4)
+    front = "" if bared else "model."
+    names = Names({p.name: f"{front}embed_{p.name}.embedding_projection" for p in maps})
+    at = Place(names, "text", "image", None, a.main.hidden_size)
+    beside = [row for projection in maps for row in projection_rows(projection, at)]
+    return [*(bare(rows, "", "language_model.") if bared else rows), *member_rows(a), *beside]

@@ -54,9 +54,7 @@ def architecture(c: Settings) -> Architecture:
     )
     whole = causal_model(c, stack, tied=False, softcap=c.number("final_logit_softcapping"))
     rows = whole.head.rows and c.int("unpadded_vocab_size")
-    if rows != whole.head.rows:
-        c.assume("unpadded_vocab_size", rows, "a checkpoint pads the head to vocab_size rows, which are no parameters", estimated=True)
-    return whole.model_copy(update={"head": whole.head.model_copy(update={"rows": rows})})
+    return whole.model_copy(update={"head": whole.head.model_copy(update={"rows": rows, "padding": max(0, whole.head.rows - rows)})})
 
 
 def looped(c: Settings) -> Loop:
@@ -178,5 +176,17 @@ def gates(hidden: int, layers: int, loop: Loop) -> list[Projection]:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of an Inkling 2 checkpoint of the language model."""
-    return model(a, INKLING2)
+    """The rows of an Inkling 2 checkpoint of the language model.
+
+    It numbers the queries before attention from the second layer on; a module holds four messages' queries a looped layer in one tensor.
+    """
+    return [as_modules(row) for row in model(a, INKLING2)]
+
+
+def as_modules(row: Row) -> Row:
+    """How transformers' modules hold the row where it is otherwise than by another name."""
+    if row.role.part == "attention_queries":
+        return row._replace(module_shift=1)
+    if row.role.part in ("message_queries", "message_key_queries"):
+        return row._replace(module_view=(row.shape[0] // 2, 4, row.shape[1]))
+    return row

@@ -215,7 +215,7 @@ def output(a: Architecture, at: Place, width: int) -> Iterator[Row]:
     """The vocabulary matrix, a tensor of its own or the embedding's, and its bias, which a family may keep apart (`head_bias`)."""
     h, e = a.head, a.embedding
     apart = "head_bias" in at.names.checkpoint
-    weight = at.row("head", (h.rows, width), multiplies=True)
+    weight = at.row("head", (h.rows, width), multiplies=True)._replace(padding=h.padding)
     if h.tied and e is not None:
         weight = weight._replace(tied_to=at.names.find("embedding", e.streams[0]) + ".weight")
     yield weight

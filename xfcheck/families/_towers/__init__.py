@@ -47,6 +47,8 @@ TOWERS = {
     "qwen3_5_vision": "qwen_vl",
     "qwen3_5_moe_vision": "qwen_vl",
     "mllama_vision_model": "mllama",
+    "gemma4_vision": "gemma4",
+    "gemma4_audio": "gemma4",
     "qwen2_5_omni_audio_encoder": "qwen_audio",
     "qwen3_omni_moe_audio_encoder": "qwen_audio",
     "blip_2_vision_model": "blip",

@@ -41,13 +41,17 @@ def heads(
     norm: Norm | None = None,
     key: str = "num_attention_heads",
     kv: int | None = None,
+    width: int | None = None,
 ) -> Attention:
-    """Attention over everything in sight, with a norm on queries and keys or none. Windows, where a tower has some, hold no tensor."""
+    """Attention over everything in sight, with a norm on queries and keys or none. Windows, where a tower has some, hold no tensor.
+
+    `width` of a head: by default the hidden size over the heads.
+    """
     count = c.int(key)
     return Attention(
         query_heads=count,
         kv_heads=count if kv is None else kv,
-        head_dim=quotient(c, hidden, count),
+        head_dim=quotient(c, hidden, count) if width is None else width,
         packing="qkv" if packed else "separate",
         biases=list(biases),
         query_norm=norm,
