@@ -35,12 +35,12 @@ HeadKind = Literal[
 class Head(Part):
     """What turns the last hidden state into scores.
 
-    `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `bias_apart`: the bias stands
-    beside the matrix, so that one that is not tied has a bias of its own too. `transform`: a dense layer
-    (and norm) before it, as masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the
-    `labels` are scored once a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's class
-    holds the bare model, where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary
-    too.
+    `rows` outputs from `width` inputs (default: the table's width); `tied`: the weight is the embedding table. `bias_apart`: the bias
+    stands beside the matrix, so that one that is not tied has a bias of its own too. `transform`: a dense layer (and norm) before it, as
+    masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the `labels` are scored once
+    a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's class holds the bare model,
+    where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary too. `padding`: rows
+    of zeros that a checkpoint's matrix has after these; they are no parameters.
     """
 
     kind: HeadKind = "causal"
@@ -60,3 +60,4 @@ class Head(Part):
     stream: str = "text"
     prefix: str | None = None
     in_base: bool = False
+    padding: int = 0

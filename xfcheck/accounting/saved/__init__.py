@@ -180,6 +180,8 @@ def _block(tape: Tape, block: Block, stack: Stack, x: Value, memory: Value | Non
         raise UnknownError(f"a block of the stream {block.stream!r}")
     _refuse(block.projections, block.name, run)
     for sublayer in block.sublayers:
+        if sublayer.mixers and all(getattr(mixer, "memory", None) == "absent" for mixer in sublayer.mixers):
+            continue  # a decoder without its encoder leaves the step out, its norm too
         _refuse(sublayer.projections, sublayer.name, run)
         x = _sublayer(tape, sublayer, stack.hidden_size, x, memory)
     return x

@@ -17,8 +17,6 @@ def run(tape: Tape, spec: Attention, x: Value, hidden: int, memory: Value | None
     if spec.passes != 1:
         raise UnknownError("attention that computes its scores more than once")
     cross = isinstance(spec, CrossAttention)
-    if cross and spec.memory == "absent":  # type: ignore[attr-defined]
-        return tape.make(hidden)
     query, key, value, gate = _projected(tape, spec, x, memory)
     keys = Tape(tape.batch, tape.source, tape.width, tiled=tape.tiled) if cross else tape
     rotary = getattr(spec.position, "kind", None) == "rotary" and not cross
