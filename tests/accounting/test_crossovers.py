@@ -48,8 +48,8 @@ def test_windows_fill_up(context: int) -> None:
 def test_one_layer_of_two_grows() -> None:
     """Gemma-2 has a window in every other layer; past it the other one alone grows."""
     config = {
-        "model_type": "gemma2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 16,
-        "vocab_size": 96, "intermediate_size": 80, "sliding_window": 16,
+        "model_type": "gemma2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4,
+        "head_dim": 16, "vocab_size": 96, "intermediate_size": 80, "sliding_window": 16,
     }  # fmt: skip
     weights = 2 * (2 * (4 * 64 * 64 + 3 * 64 * 80 + 4 * 64) + 96 * 64 + 64)
     expected = -(-(weights - 16 * TOKEN // 2) // (TOKEN // 2))

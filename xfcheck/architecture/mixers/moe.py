@@ -53,8 +53,9 @@ class MoE(Mixer):
 
     `expert` describes one routed expert, `shared` all shared ones as one MLP, `shared_gate` a scalar gate on it. `storage`: one matrix an
     expert in the checkpoint (`separate`) or all of them in one tensor (`stacked`, `transposed` for [experts, in, out], `flattened` for
-    gate, up and down apart as [experts * intermediate, hidden], `apart` for the three as [experts, out, in]). `multiplied`: whether the reference passes a token through its chosen
-    experts or through all of them. `capacity_factor` null is dropless; `overflow` says what becomes of tokens above the capacity.
+    gate, up and down apart as [experts * intermediate, hidden], `apart` for the three as [experts, out, in]). `multiplied`: whether the
+    reference passes a token through its chosen experts or through all of them. `capacity_factor` null is dropless; `overflow` says what
+    becomes of tokens above the capacity.
     """
 
     component: ClassVar[str] = "experts"
