@@ -1,6 +1,6 @@
 """JSON: the standard library reads what is right, the forgiving reader says where and what is wrong (RFC 8259).
 
-A config.json of 2 KB costs 0.1 ms. Positions are made only when asked for.
+A config.json of 2 KB costs 0.1 ms. Positions are made only when asked for, and the forgiving reader is imported only then.
 """
 
 from __future__ import annotations
@@ -11,11 +11,18 @@ from typing import Any
 
 from xfcheck.documents import limits
 from xfcheck.documents.document import Lines, Problem, Spans
-from xfcheck.documents.json_search import Search
-from xfcheck.documents.json_tokens import special_float
-from xfcheck.documents.json_tolerant import Tolerant
 
-_ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)", re.DOTALL)
+# a pattern and no compiled one: most files have no surrogates, and compiling costs start-up
+_ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)"
+NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def special_float(value: dict[str, Any]) -> Any:
+    """The float that transformers writes as `{"__float__": "Infinity"}` (also "-Infinity", "NaN"); any other object unchanged."""
+    if len(value) != 1:
+        return value
+    name = value.get("__float__")
+    return NON_FINITE.get(name, value) if isinstance(name, str) else value
 
 
 class _Watch:
@@ -74,6 +81,8 @@ def read_json(text: str, *, elements: int = limits.ELEMENTS) -> tuple[Any, list[
         line, column = Lines(text).at(where) if where is not None else (None, None)
         severity = "error" if data is None else "warning"
         return data, [*problems, Problem(error, line=line, column=column, severity=severity)], False
+    from xfcheck.documents.json_tolerant import Tolerant
+
     found = Tolerant(text, elements=elements)
     return (data if found.gave_up else found.value), problems + found.problems, False
 
@@ -87,7 +96,13 @@ def _first_error(failure: Exception) -> str:
 def json_spans(text: str, *, elements: int = limits.ELEMENTS) -> Spans:
     """Spans of every value of a JSON text by pointer: a map, or for texts over MAPPED_BYTES a search at each question."""
     text = _mend_surrogates(text)[0]
-    return Tolerant(text, elements=elements, patient=True).spans if len(text) <= limits.MAPPED_BYTES else Search(text)
+    if len(text) > limits.MAPPED_BYTES:
+        from xfcheck.documents.json_search import Search
+
+        return Search(text)
+    from xfcheck.documents.json_tolerant import Tolerant
+
+    return Tolerant(text, elements=elements, patient=True).spans
 
 
 def _mend_surrogates(text: str) -> tuple[str, list[Problem]]:
@@ -102,7 +117,7 @@ def _mend_surrogates(text: str) -> tuple[str, list[Problem]]:
         lone.append(found.start())
         return "\\ufffd"
 
-    mended = _ESCAPE.sub(mend, text)
+    mended = re.sub(_ESCAPE, mend, text, flags=re.DOTALL)
     if not lone:
         return text, []
     line, column = Lines(text).at(lone[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 TOKEN = re.compile(
     r"""[ \t\n\r]*+(?:
@@ -20,12 +19,3 @@ TOKEN = re.compile(
 SPACE = re.compile(r"[ \t\n\r]*+")
 CONTROL = re.compile(r"[\x00-\x1f]")
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
-NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-
-
-def special_float(value: dict[str, Any]) -> Any:
-    """The float that transformers writes as `{"__float__": "Infinity"}` (also "-Infinity", "NaN"); any other object unchanged."""
-    if len(value) != 1:
-        return value
-    name = value.get("__float__")
-    return NON_FINITE.get(name, value) if isinstance(name, str) else value

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from xfcheck.documents import limits
 from xfcheck.documents.document import Lines, Problem, Span, escape
 from xfcheck.documents.json_diagnosis import diagnose
-from xfcheck.documents.json_tokens import CONTROL, NON_FINITE, SPACE, TOKEN, WORDS, special_float
+from xfcheck.documents.json_reader import NON_FINITE, special_float
+from xfcheck.documents.json_tokens import CONTROL, SPACE, TOKEN, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

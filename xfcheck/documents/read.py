@@ -22,7 +22,8 @@ _SUFFIXES = {
     ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml",
     ".jinja": "text", ".jinja2": "text", ".j2": "text", ".txt": "text", ".md": "text", ".py": "text", ".sh": "text",
 }  # fmt: skip
-_TOML_LINE = re.compile(r"^(?:\[{1,2}[\w.\"' -]+\]{1,2}\s*(?:#.*)?$|[\w.\"'-]+\s*=)", re.MULTILINE)
+# compiled where a name tells no format
+_TOML_LINE = r"^(?:\[{1,2}[\w.\"' -]+\]{1,2}\s*(?:#.*)?$|[\w.\"'-]+\s*=)"
 
 
 class Unreadable(Exception):  # noqa: N818  named for what it says of the file
@@ -139,9 +140,10 @@ def decode(raw: str | bytes) -> tuple[str, bool]:
 
 def _sniff(text: str) -> str:
     start = text.lstrip()[:1]
-    if start in ("{", "[", "") and not _TOML_LINE.match(text.lstrip()[:200]):
+    if start in ("{", "[", "") and not re.match(_TOML_LINE, text.lstrip()[:200], re.MULTILINE):
         return "json"
-    return "toml" if _TOML_LINE.search(text[:10_000]) and not re.search(r"^[\w-]+:\s", text[:10_000], re.MULTILINE) else "yaml"
+    head = text[:10_000]
+    return "toml" if re.search(_TOML_LINE, head, re.MULTILINE) and not re.search(r"^[\w-]+:\s", head, re.MULTILINE) else "yaml"
 
 
 def _parse(name: str, format: str, text: str) -> Document:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
+# patterns and no compiled ones: a report in ASCII needs none
 # control characters; changes of writing direction; separators that end a line somewhere; halves of surrogate pairs; invisible tags
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
+_UNSAFE = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 # GitHub and Azure runners take `##[command]` and `##vso[command]` anywhere in a line of a log
-_COMMAND = re.compile(r"##(?=\w*\[)")
-_JSON_COMMAND = re.compile(r"##(\w*)\[")
+_COMMAND = r"##(?=\w*\[)"
+_JSON_COMMAND = r"##(\w*)\["
 
 
 def _spelt(found: re.Match[str]) -> str:
@@ -24,7 +25,7 @@ def _spelt(found: re.Match[str]) -> str:
 
 def plain(text: str) -> str:
     """The text on one line with what a terminal or a log would obey spelt out; tabs and line ends become spaces."""
-    return _COMMAND.sub("# #", _UNSAFE.sub(_spelt, text))
+    return re.sub(_COMMAND, "# #", re.sub(_UNSAFE, _spelt, text))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -38,7 +39,9 @@ def _escaped(found: re.Match[str]) -> str:
 
 def harmless_json(text: str) -> str:
     """JSON text with the same characters as escapes: it means the same, and a terminal or a log that shows it obeys nothing in it."""
-    return _JSON_COMMAND.sub(r"##\1\\u005b", _UNSAFE.sub(_escaped, text)) if not text.isascii() or "##" in text or "\x7f" in text else text
+    if text.isascii() and "##" not in text and "\x7f" not in text:
+        return text
+    return re.sub(_JSON_COMMAND, r"##\1\\u005b", re.sub(_UNSAFE, _escaped, text))
 
 
 def line_start(text: str) -> str:

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from .._context import Context
 
 Version = tuple[int, int]
-ASKED = re.compile(r"^\s*transformers\s*(>=|==|~=|@|=|>)?\s*v?(\d+)(?:\.(\d+))?", re.IGNORECASE)
-PLAIN = re.compile(r"^\s*v?(\d+)(?:\.(\d+))?")
+# patterns and no compiled ones: most files name no version
+ASKED = r"^\s*transformers\s*(>=|==|~=|@|=|>)?\s*v?(\d+)(?:\.(\d+))?"
+PLAIN = r"^\s*v?(\d+)(?:\.(\d+))?"
 LAST4: Version = (4, 57)
 """The last release of transformers 4: `transformers@4` means it."""
 
@@ -20,7 +21,7 @@ LAST4: Version = (4, 57)
 def readers(context: Context) -> Iterator[tuple[Version, str, str]]:
     """(oldest version that must read it, the text, its pointer in xfcheck.yaml) of `deploy.readers` and `train.transformers`."""
     for number, text in enumerate(context.deploy.readers or ()):
-        found = ASKED.match(text)
+        found = re.match(ASKED, text, re.IGNORECASE)
         if found is not None:
             major, minor = int(found[2]), found[3]
             version = LAST4 if found[1] == "@" and minor is None and major == 4 else (major, int(minor or 0))
@@ -36,7 +37,7 @@ def written_by(context: Context) -> Version | None:
 
 def parsed(text: object) -> Version | None:
     """Major and minor number of a version, null for what is none."""
-    found = PLAIN.match(text) if isinstance(text, str) else None
+    found = re.match(PLAIN, text) if isinstance(text, str) else None
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
