@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..documents.folder import open_model
-from ..documents.search import is_config
 from ..problems import Refused, Usage
 from ..reports.envelope import document, line
 
@@ -29,13 +28,16 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
         if folder.config is not None:
             yield path, folder
             continue
-        from .collect import files
+        from .collect import Candidate, files
 
-        found = [inside for inside in files(path) if is_config(inside)]
+        found = False
+        for inside in files(path):
+            inner = Candidate(inside, path, certain=False).open()
+            if inner is not None:
+                found = True
+                yield inside, inner
         if not found:
             yield path, without_config(path)
-        for inside in found:
-            yield inside, open_model(inside)
 
 
 def missing(path: str) -> Usage:
