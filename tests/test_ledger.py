@@ -105,3 +105,20 @@ def test_roles_have_a_bucket() -> None:
     assert role("attention", "query") is role("attention", "query")
     with pytest.raises(ValueError, match=", ".join(COMPONENTS[:3])):
         role("attn", "query")
+
+
+def test_padding_is_stored_and_no_parameter() -> None:
+    row = Row("head.weight", (5, 4), role("head", "head", multiplies=True), padding=3)
+    assert (row.elements, row.stored_shape, row.stored_elements, total([row])) == (20, (8, 4), 32, 20)
+    assert [(r.name, r.shape, r.stored_shape) for r in modules([row])] == [("head.weight", (5, 4), (5, 4))]
+
+
+def test_modules_that_number_layers_otherwise() -> None:
+    row = Row("queries.{layer}", (4,), MATRIX, layers=LayerSet.of([0, 1, 4]), module="layers.{layer}.query", module_shift=1)
+    assert [name for name, _ in expand(modules([row]))] == ["layers.1.query", "layers.2.query", "layers.5.query"]
+
+
+def test_a_module_that_sees_joined_tensors_in_another_shape() -> None:
+    rows = [Row(name, (6, 4), MATRIX, module="query", module_view=(3, 4, 4)) for name in ("queries", "key_queries")]
+    assert [(r.name, r.shape) for r in modules(rows)] == [("query", (3, 4, 4))]
+    assert total(rows) == 48

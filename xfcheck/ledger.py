@@ -47,14 +47,15 @@ class Row(NamedTuple):
     """Alike tensors: one a layer of `layers` and an expert below `experts`.
 
     `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
-    stored. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once), latent (all
+    stored, without `padding`. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once), latent (all
     cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how often one token meets
     one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`: the reference multiplies a token by all E
     all the same. `tied_to` names the row that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints
     alone), `unsaved` (a parameter that the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module`
     are joined (the fuse step). `kept`, of the stream latent: the most tokens that the cache holds between passes. `split` are the modules
     that one tensor of the checkpoint is cut over along its first axis, evenly unless `split_sizes` says otherwise. `transposed`: a matrix
-    that is stored [in, out].
+    that is stored [in, out]. `padding`: rows of zeros that a checkpoint has after those of `shape`, no parameters; a loader drops them.
+    `module_shift`: the module's layer number less the checkpoint's. `module_view`: the shape in which a module sees the joined tensors.
     """
 
     name: str
@@ -75,6 +76,9 @@ class Row(NamedTuple):
     split_sizes: tuple[int, ...] = ()
     kept: int | None = None
     transposed: bool = False
+    padding: int = 0
+    module_shift: int = 0
+    module_view: tuple[int, ...] = ()
 
     @property
     def tensors(self) -> int:
@@ -85,6 +89,16 @@ class Row(NamedTuple):
     def elements(self) -> int:
         """Elements of all of them together."""
         return prod(self.shape) * self.tensors
+
+    @property
+    def stored_shape(self) -> tuple[int, ...]:
+        """The shape in a checkpoint, padding included."""
+        return (self.shape[0] + self.padding, *self.shape[1:]) if self.padding else self.shape
+
+    @property
+    def stored_elements(self) -> int:
+        """Elements of all of them in a checkpoint, padding included."""
+        return prod(self.stored_shape) * self.tensors
 
     @property
     def counted(self) -> bool:
@@ -136,6 +150,9 @@ def modules(rows: Iterable[Row]) -> list[Row]:
         if stored.kind == "not_loaded" or stored.tied_to == stored.name:
             continue
         row = stored._replace(tied_to=named[stored.tied_to]) if stored.tied_to in named else stored
+        row = row._replace(padding=0)
+        if row.module_shift and row.layers is not None:
+            row = row._replace(layers=row.layers.shifted(row.module_shift), module_shift=0)
         if row.split:
             sizes = row.split_sizes or (row.shape[0] // len(row.split),) * len(row.split)
             for part, size in zip(row.split, sizes, strict=True):
@@ -158,7 +175,7 @@ def modules(rows: Iterable[Row]) -> list[Row]:
         if fused and row.experts is not None:
             shape = (row.experts, *shape)
         out[key] = row._replace(name=name, module=None, shape=shape, experts=None if fused else row.experts)
-    return list(out.values())
+    return [row._replace(shape=row.module_view, module_view=()) if row.module_view else row for row in out.values()]
 
 
 def total(rows: Iterable[Row]) -> int:

@@ -224,3 +224,12 @@ def test_mlx_in_three_bits() -> None:
     """Qwen2.5-14B in groups of 64: embedding and head are packed too; 6,463,203,328 bytes in its index."""
     got = stored(decoder("qwen2", 5120, 48, 40, 8, 13824, 152064, tied=False), {"group_size": 64, "bits": 3})
     assert (got["method"], got["bytes"]) == ("mlx", 6463203328)
+
+
+def test_a_padded_head() -> None:
+    """Inkling 2 keeps 201,024 rows of a head of 200,058: 966 of zeros, of the width of the residual stream."""
+    config = {"model_type": "inkling2_text", "architectures": ["Inkling2ForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2}
+    padded = stored({**config, "vocab_size": 201024, "unpadded_vocab_size": 200058})["stored_elements"]
+    whole = stored({**config, "vocab_size": 201024, "unpadded_vocab_size": 201024})["stored_elements"]
+    model = understand({**config, "vocab_size": 201024, "unpadded_vocab_size": 200058}, Folder())  # type: ignore[arg-type]
+    assert padded == whole == sum(row.elements for row in model.rows if row.stored) + 966 * 64

@@ -122,7 +122,7 @@ def ledger(model: Model, held: Built) -> list[str]:
     out = []
     rows = model.rows
     on_disk = {"not_loaded", "unsaved"}
-    stored = named((name, row.shape) for name, row in expand(rows) if row.tied_to is None and row.kind not in on_disk)
+    stored = named((name, row.stored_shape) for name, row in expand(rows) if row.tied_to is None and row.kind not in on_disk)
     out += unlike("checkpoint", stored, held.saved)
     buffers = named((name, row.shape) for name, row in expand(rows) if row.kind == "buffer" and row.tied_to is None)
     if stored == held.saved:

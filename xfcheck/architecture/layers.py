@@ -89,6 +89,10 @@ class LayerSet:
             return self
         return LayerSet.of(index for index in self if index in other)
 
+    def shifted(self, by: int) -> LayerSet:
+        """The same layers, each number greater by `by`."""
+        return LayerSet(range(r.start + by, r.stop + by, r.step) for r in self.ranges)
+
     def __len__(self) -> int:
         return sum(map(len, self.ranges))
 

@@ -167,18 +167,18 @@ def _match(out: Comparison, model: Model, expected: dict[str, Row], found: dict[
         tensor = here[1]
         if tensor.shape is None or tensor.dtype is None:
             continue
-        if tensor.shape != row.shape and not (name in packed.replaced and tensor.dtype not in ("F32", "F16", "BF16")):
-            shapes[name] = (list(row.shape), list(tensor.shape))
+        if tensor.shape != row.stored_shape and not (name in packed.replaced and tensor.dtype not in ("F32", "F16", "BF16")):
+            shapes[name] = (list(row.stored_shape), list(tensor.shape))
         wanted, have = row.dtype or declared, DTYPES.get(tensor.dtype, tensor.dtype)
         if wanted is not None and have != wanted and name not in packed.replaced and not _cast(row, wanted, have):
             if have == "float32" and any(f".{module}." in f".{name}" for module in wide):
                 continue
             dtypes[name] = (wanted, have)
-    out.missing = _entries(missing, expected, lambda n: (list(expected[n].shape), None))
+    out.missing = _entries(missing, expected, lambda n: (list(expected[n].stored_shape), None))
     out.shape = _entries(shapes, expected, lambda n: shapes[n])
     out.dtype = _entries(dtypes, expected, lambda n: dtypes[n])
     out.tied = _entries(tied, expected, lambda n: (None, None))
-    out.not_loaded = _entries(drafts, expected, lambda n: (list(expected[n].shape), None))
+    out.not_loaded = _entries(drafts, expected, lambda n: (list(expected[n].stored_shape), None))
 
 
 def _cast(row: Row, wanted: str, have: str) -> bool:
@@ -242,7 +242,7 @@ def _sizes(out: Comparison, model: Model, checkpoint: Checkpoint) -> None:
     out.bytes_found = checkpoint.bytes if checkpoint.headers else checkpoint.total_size
     declared = model.architecture.dtype
     if model.architecture.quantization is None and declared is not None and not out.quantised:
-        out.bytes_expected = sum(size(row.elements, row.dtype or declared) for row in model.rows if row.stored)
+        out.bytes_expected = sum(size(row.stored_elements, row.dtype or declared) for row in model.rows if row.stored)
 
 
 _KEPT: weakref.WeakKeyDictionary[ModelFolder, Comparison | None] = weakref.WeakKeyDictionary()

@@ -68,14 +68,14 @@ class Scheme(NamedTuple):
 def storage(model: Model, dtype: str) -> dict[str, Any]:
     """The `storage` object of the budget.
 
-    `stored_elements` are of every tensor as it stands (a packed word is one), `logical_elements` of the matrices before packing. Of a
+    `stored_elements` are of every tensor as it stands (a packed word is one, padding counts), `logical_elements` of the matrices before packing. Of a
     quantised checkpoint draft layers that published files hold count too (`with_draft_layers`).
     """
     method, config = described(model)
     rows = [row for row in model.rows if row.stored]
     if method is None:
-        elements = sum(row.elements for row in rows)
-        held = sum(size(row.elements, row.dtype or dtype) for row in rows)
+        elements = sum(row.stored_elements for row in rows)
+        held = sum(size(row.stored_elements, row.dtype or dtype) for row in rows)
         return {"method": "none", "bytes": held, "stored_elements": elements, "logical_elements": elements, "high_precision": []}
     found = _scheme(method, config, model)
     if found is None:
@@ -83,7 +83,7 @@ def storage(model: Model, dtype: str) -> dict[str, Any]:
             "method": method,
             "bytes": None,
             "stored_elements": None,
-            "logical_elements": sum(row.elements for row in rows),
+            "logical_elements": sum(row.stored_elements for row in rows),
             "high_precision": [],
         }
     from .fold import fold

@@ -30,15 +30,15 @@ def fold(model: Model, scheme: Scheme, dtype: str) -> dict[str, Any]:
     for row in [*rows, *untied]:
         packed = _packed(row, scheme, rows)
         plain = row.tensors - packed
-        logical += row.elements
+        logical += row.stored_elements
         if plain:
-            elements = prod(row.shape) * plain
+            elements = prod(row.stored_shape) * plain
             stored += elements
             held += size(elements, row.dtype or dtype)
             if row.role.multiplies or row.role.component in ("token_embedding", "position_embedding"):
                 high.append(_module(row.name) + ("" if not packed else f" ({_layers(row, scheme)})"))
         if packed:
-            *stack, out, columns = row.shape
+            *stack, out, columns = row.stored_shape
             each = scheme.tensor(out, columns, _module(row.name) in biased)
             count = packed * prod(stack)
             stored += each.elements * count
