@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import log2
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Block, Padding, Projection, Stack
 from ..architecture.layers import LayerSet
+from ..architecture.mixers.blocked_attention import BlockedAttention
 from ..architecture.mixers.stream_attention import StreamAttention
 from ..architecture.model import Architecture
 from ._read.decoder import dtype, layer_norm, maximum_positions
@@ -17,6 +17,7 @@ from ._rows.model import model
 from ._rows.names import Names
 
 if TYPE_CHECKING:
+    from ..architecture.mixers.attention import Attention
     from ..ledger import Row
     from ._read.settings import Settings
 
@@ -30,7 +31,6 @@ NAMES = Names(
     {
         **LAYER,
         **CLASSIFIER,
-        **{key.replace("attention.", "stream_attention.", 1): name for key, name in LAYER.items() if key.startswith("attention.")},
         "hashes": f"{CHARACTERS}.HashBucketCodepointEmbedder_{{number}}",
         "places": f"{CHARACTERS}.char_position_embeddings",
         "kinds": f"{CHARACTERS}.token_type_embeddings",
@@ -49,27 +49,30 @@ NAMES = Names(
 
 
 def architecture(c: Settings) -> Architecture:
-    """`num_hash_functions` tables share out the width; two convolutions go to every `downsampling_rate`-th place and back."""
+    """`num_hash_functions` tables share out the width; two convolutions go to every `downsampling_rate`-th place and back.
+
+    The first layer attends inside blocks of `local_transformer_stride` characters, the last over all of them.
+    """
     hidden, norm, hashes, rate = c.int("hidden_size"), layer_norm(c), c.int("num_hash_functions"), c.int("downsampling_rate")
     if hidden % hashes:
         raise c.refuse("num_hash_functions", f"{hashes} hash functions do not divide hidden_size {hidden}", code="XF102")
-    steps = residual_steps(c, hidden, norm, cross=False)
     every = self_attention(c, hidden, causal=False)
-    pooled = StreamAttention(**every.model_dump(exclude={"kind"}))
-    fewer = Padding(halvings=int(log2(rate))) if rate > 1 else None
+    alike = every.model_dump(exclude={"kind", "name"})
+    near = BlockedAttention(name="attention", block=c.int("local_transformer_stride"), apart=True, **alike)
+    pooled = StreamAttention(name="attention", **alike)
 
-    def stack(name: str, layers: int, stream: str = "text") -> Stack:
-        inner = steps if stream == "text" else residual_steps(c, hidden, norm, cross=False, mixer=pooled)
-        blocks = [Block(name=name, layers=LayerSet.first(layers), sublayers=inner)]
-        return Stack(name=name, stream=stream, hidden_size=hidden, blocks=blocks, padding=None if stream == "text" else fewer)
+    def stack(name: str, layers: int, mixer: Attention, stream: str = "text") -> Stack:
+        steps = residual_steps(c, hidden, norm, cross=False, mixer=mixer)
+        blocks = [Block(name=name, layers=LayerSet.first(layers), sublayers=steps)]
+        return Stack(name=name, stream=stream, hidden_size=hidden, blocks=blocks, padding=None if stream == "text" else Padding(every=rate))
 
-    first = stack("first", 1).model_copy(update={"embedding_norm": norm})
+    first = stack("first", 1, near).model_copy(update={"embedding_norm": norm})
     tasks = Tasks(
         default="none", pooled=("none", "sequence_classification", "multiple_choice", "token_classification", "question_answering")
     )
     return Architecture(
         embedding=None,
-        stacks=[first, stack("deep", depth(c), MOLECULES), stack("last", 1)],
+        stacks=[first, stack("deep", depth(c), pooled, MOLECULES), stack("last", 1, every)],
         head=encoder_head(c, tasks, 0),
         projections=_around(c, hidden, hashes, rate),
         maximum_positions=maximum_positions(c),

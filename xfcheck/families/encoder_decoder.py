@@ -8,6 +8,7 @@ from ..architecture.blocks import Projection
 from ..architecture.model import Architecture, Member
 from ._read.decoder import dtype
 from ._read.members import attending, inner, read, streamed
+from ._read.towers import tower
 from ._rows.members import member_rows
 from ._rows.model import projection_rows
 from ._rows.names import Names
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("encoder-decoder",)
+MODEL_TYPES = ("encoder-decoder", "vision-encoder-decoder")
 
 NAMES = Names({"bridge": "enc_to_dec_proj"})
 
@@ -25,15 +26,23 @@ NAMES = Names({"bridge": "enc_to_dec_proj"})
 def architecture(c: Settings) -> Architecture:
     """The base class of the encoder's type and the causal class of the decoder's; a map between them where their widths differ.
 
-    The map is applied to the source in every pass (modeling_encoder_decoder.py, 5.24).
+    The map is applied to the source in every pass (modeling_encoder_decoder.py, 5.24). An encoder of images reads one of its own size.
     """
-    first, encoder_type = inner(c, "encoder", "bert", "base")
+    seeing = c.table is not None and c.table.model_type == "vision-encoder-decoder"
+    if seeing:
+        part = tower(c, "encoder")
+        encoder_type, encoder = part.model_type, part.architecture
+        c.assume("encoder", None, "one image of the encoder's own size a sequence")
+    else:
+        first, encoder_type = inner(c, "encoder", "bert", "base")
+        encoder = read(first, encoder_type)
     second, decoder_type = inner(c, "decoder", "bert", "causal")
-    encoder, decoder = read(first, encoder_type), attending(read(second, decoder_type))
+    decoder = attending(read(second, decoder_type))
+    streams = {"image" if seeing else "text": "encoder", "pooled": "once"}
     members = [
-        Member(model_type=encoder_type, checkpoint={"": "encoder."}, architecture=encoder, streams={"text": "encoder", "pooled": "once"}),
+        Member(model_type=encoder_type, checkpoint={"": "encoder."}, architecture=encoder, streams=streams),
         Member(model_type=decoder_type, checkpoint={"": "decoder."}, architecture=decoder),
-    ]
+    ][0 if encoder_type else 1 :]
     wide, narrow = encoder.main.hidden_size, decoder.main.hidden_size
     bridge = []
     if wide != narrow and second.data.get("cross_attention_hidden_size") is None:

@@ -32,10 +32,10 @@ NAMES = bert_names(
 
 
 def architecture(c: Settings) -> Architecture:
-    """One question a sequence is counted; its scores of every token are products without a weight."""
+    """One question a sequence is counted; it has a vector for starts and one for ends, which score every token."""
     stack = bert_stack(c)
     spans = head_kind(c, "none") in ("question_answering", "pretraining")
-    head = Head(kind="question_answering" if spans else "none", rows=0, tied=False)
+    head = Head(kind="question_answering" if spans else "none", rows=0, tied=False, queries=len(ENDS) if spans else 0)
     tasks = Tasks(pooled=(), default="none")
     return encoder_model(c, stack, tasks, position=learned(c), projections=_spans(stack.hidden_size) if spans else (), head=head)
 

@@ -49,7 +49,7 @@ TEXT_MODEL = Layout({"model.": "model.text_model."}, {"model.": "model.text_mode
 """As `JOINED`, and the language model is called `text_model` (Idefics)."""
 
 
-OPEN = ("clip_vision_model", "siglip_vision_model", "siglip2_vision_model", "pixtral", "timm_wrapper", "radio")
+OPEN = ("clip_vision_model", "siglip_vision_model", "siglip2_vision_model", "pixtral", "timm_wrapper", "radio", "vit")
 """Default classes of wholes that take another tower by its `model_type` (`AutoConfig` in transformers 5.24)."""
 
 

@@ -24,6 +24,8 @@ TOWERS = {
     "idefics3_vision": "siglip",
     "smolvlm_vision": "siglip",
     "paddleocr_vl_vision": "siglip",
+    "vit": "vit",
+    "deit": "vit",
     "pixtral": "pixtral",
     "glm4v_vision": "glm4v",
     "glm4v_moe_vision": "glm4v",
