@@ -51,7 +51,10 @@ def _each(row: Row, run: Run) -> int:
 
 
 def forward(a: Architecture, rows: Sequence[Row], run: Run) -> dict[str, int]:
-    """FLOPs of one pass over the whole batch: weights, attention over the whole rectangle and over visible pairs, scans."""
+    """FLOPs of one pass over the whole batch: weights, attention over the whole rectangle and over visible pairs, scans.
+
+    A head's `queries`, products with every token's vector, stand with attention.
+    """
     full = visible = scan = 0
     run = run._replace(padding=padding(a))
     for placed in mixers(a):
@@ -59,6 +62,8 @@ def forward(a: Architecture, rows: Sequence[Row], run: Run) -> dict[str, int]:
         full += work.full * placed.count
         visible += work.visible * placed.count
         scan += work.scan * placed.count
+    answers = 2 * a.head.queries * a.main.hidden_size * run.tokens(a.head.stream)
+    full, visible = full + answers, visible + answers
     weights = matmul(rows, run)
     out = {
         "matmul": weights, "attention_full": full, "attention_visible": visible, "scan": scan,

@@ -84,6 +84,7 @@ class Padding(Part):
     `halvings`: neighbours were pooled so often (Funnel); `first_apart`: the first token was not pooled with any, `truncated`: for that the
     last one was left out. `fixed`: this many vectors whatever the length of the sequence (Perceiver's latents). `prompts`: so many trained
     vectors stand before every sequence; they pass in the first pass alone, and layers keep theirs like any token's (CPM-Ant).
+    `every`: so many neighbours are one vector, and those that are no whole group are left out (CANINE).
     """
 
     multiple: int = 1
@@ -95,11 +96,13 @@ class Padding(Part):
     truncated: bool = False
     fixed: int | None = None
     prompts: int = 0
+    every: int = 1
 
     def filled(self, tokens: int) -> int:
         """Vectors of one sequence after it was filled up or pooled; the extra ones are not among them."""
         if self.fixed is not None:
             return self.fixed
+        tokens //= self.every
         for _ in range(self.halvings):
             if tokens > (2 if self.first_apart else 1):
                 tokens = (tokens + (self.first_apart and not self.truncated) + 1) // 2

@@ -40,7 +40,8 @@ class Head(Part):
     masked models have. `pooler`: a dense layer on the first token, once a sequence. `per_sequence`: whether the `labels` are scored once
     a sequence (default: by kind). `stream`: whose tokens it reads. `prefix`: the name under which the head's class holds the bare model,
     where the language-model class of its family calls it otherwise. `in_base`: the bare model scores the vocabulary too. `padding`: rows
-    of zeros that a checkpoint's matrix has after these; they are no parameters.
+    of zeros that a checkpoint's matrix has after these; they are no parameters. `queries`: so many vectors of each sequence, of the hidden
+    size, are multiplied with every token's (Splinter's question, for starts and ends).
     """
 
     kind: HeadKind = "causal"
@@ -61,3 +62,4 @@ class Head(Part):
     prefix: str | None = None
     in_base: bool = False
     padding: int = 0
+    queries: int = 0

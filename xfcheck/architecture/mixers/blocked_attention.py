@@ -12,9 +12,11 @@ class BlockedAttention(Attention):
     `mask` says which of those pairs count (local, up to block - 1 tokens away). `summary_block` null: nothing beyond. Otherwise every
     `summary_block` tokens are summed up into one more key and value that all queries see: the same key and value maps are applied to
     the normalised sum (`summary_norm`), and the first layer has a second bias table for them. `input_size` must be given then.
+    `apart`: a block meets its own keys alone, and the last is as short as the sequence leaves it (CANINE, arXiv 2103.06874).
     """
 
     kind: Literal["blocked_attention"] = "blocked_attention"  # type: ignore[assignment]
     block: int
     summary_block: int | None = None
     summary_norm: Norm | None = None
+    apart: bool = False
