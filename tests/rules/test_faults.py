@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from tests.rules.faults import Config
 
 LEGAL: dict[str, str] = {
-    "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next qwen3_vl_moe_text",  # no layer is dense
+    # no layer is dense
+    "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next qwen3_omni_moe_text qwen3_vl_moe_text",
     "key-value heads that do not divide": "deepseek_v4",  # one key-value head, whatever the key says
     "more key-value heads than heads": "deepseek_v4 laguna",  # laguna's layers have heads of their own numbers
     # no rotary positions, or a part of the head
@@ -34,8 +35,8 @@ LEGAL: dict[str, str] = {
     "vocabulary missing": "t5gemma git",  # the decoder's is read; a model with a tower is told as an info
     "depth missing": "git",
     # dense layers then
-    "no experts": "doge flint gemma4 gemma4_assistant gemma4_text granitemoehybrid jamba qwen2_moe qwen3_moe qwen3_next qwen3_vl_moe "
-    "qwen3_vl_moe_text",
+    "no experts": "doge flint gemma4 gemma4_assistant gemma4_text granitemoehybrid jamba qwen2_moe qwen3_moe qwen3_next "
+    "qwen3_omni_moe_text qwen3_vl_moe qwen3_vl_moe_text",
     "heads that divide nothing": "convbert xlstm",  # heads of the reduced width; no attention
     "one column too many": "xlstm",
     "one layer less than listed": "bailing_hybrid",  # the entry of its draft layer

@@ -34,6 +34,7 @@ from ...documents.document import resolve
 from ...problems import Refused
 from .._finding import Hit, Related
 from .._registry import rule
+from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,10 +68,10 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @rule("XF124", "derived-key-disagrees", "warning", needs=tuple(SOURCES))
 def check(context: Context) -> Iterator[Hit]:
     """The architecture with and without the derived key."""
-    if context.model is None:
+    scope = next((s for s in context.scopes if of_model(context, s)), None)
+    if scope is None or context.model is None:
         return
-    pointer = context.model.settings.pointer
-    settings = context.model.settings.data
+    pointer, settings = scope.pointer, scope.data
     for key, sources in SOURCES.items():
         written = [name for name in sources if settings.get(name) is not None]
         if settings.get(key) is None or not written or settings[key] == []:

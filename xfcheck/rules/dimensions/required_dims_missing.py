@@ -35,6 +35,7 @@ from ...families._read.entry import NESTED
 from .._finding import Hit
 from .._names import DIMENSIONS, declared
 from .._registry import rule
+from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from .._context import Context, Scope
 
 
+ATTENTION = ("attention", "cross_attention", "linear_attention")
+"""Components of mixers that have heads."""
 STATE_SPACE = ("state_size", "ssm_state_size")
 SAID = ("heads", "feed_forward")
 """Dimensions that a model without attention is not asked for."""
@@ -73,20 +76,14 @@ def check(context: Context) -> Iterator[Hit]:
 
 def attends(context: Context, scope: Scope) -> bool:
     """Whether the model has attention: a pure state-space model needs no heads and no feed-forward width."""
-    if context.model is None or context.model.settings.pointer != scope.pointer:
+    if not of_model(context, scope):
         return not any(scope.table is not None and key in scope.table.fields for key in STATE_SPACE) or scope.has("num_attention_heads")
-    return any(
-        m.component.endswith("attention")
-        for s in context.model.architecture.stacks
-        for b in s.blocks
-        for sub in b.sublayers
-        for m in sub.mixers
-    )
+    return any(mixer.component in ATTENTION for mixer in context.mixers)
 
 
 def matters(context: Context, scope: Scope, key: str) -> bool:
     """Whether the default moved a number of the model, as far as one could be built: an unused feed-forward width is nobody's loss."""
-    if context.model is None or context.model.settings.pointer != scope.pointer:
+    if context.model is None or not of_model(context, scope):
         return True
     assumed = context.model.settings.reading.assumptions
     return any(f"{scope.pointer}/{name}" in assumed for name in scope.spellings(key))
