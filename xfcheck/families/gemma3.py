@@ -1,4 +1,4 @@
-"""Gemma 3 with its image tower (arXiv 2503.19786): SigLIP, a norm and a map, and the language model of `gemma3_text`."""
+"""Gemma 3 (arXiv 2503.19786) and ShieldGemma 2 with their image tower: SigLIP, a norm and a map, the language model of `gemma3_text`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ._classes import class_table
 from ._read.head import CLASSIFIERS, head_kind
 from ._read.settings import Settings
 from ._read.siglip_tower import siglip_names, siglip_tower
+from ._read.towers import tied
 from ._rows.model import model
 from .gemma3_text import NAMES as TEXT
 from .gemma3_text import architecture as text_architecture
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..architecture.model import Architecture
     from ..ledger import Row
 
-MODEL_TYPES = ("gemma3",)
+MODEL_TYPES = ("gemma3", "shieldgemma2")
 
 PROJECTOR = {
     "image_projection": "multi_modal_projector.mm_input_projection_weight!",
@@ -55,10 +56,22 @@ def architecture(c: Settings) -> Architecture:
     ]
     if kind in CLASSIFIERS or kind == "none":
         c.assume("architectures", None, "only the class with a language-model head is compared", estimated=True)
-    head = made.head.model_copy(update={"tied": c.flag("tie_word_embeddings"), "prefix": None})
-    return made.model_copy(update={"stacks": [*made.stacks, tower], "projections": projector, "head": head})
+    ties = tied(c, Settings(inner, class_table("gemma3_text"), pointer=c.at("text_config"), reading=c.reading))
+    head = made.head.model_copy(update={"tied": bool(ties), "prefix": None})
+    shield = c.table is not None and c.table.model_type == "shieldgemma2"
+    more = {"stacks": [*made.stacks, tower], "projections": projector, "head": head, "naming": "shield" if shield else made.naming}
+    return made.model_copy(update=more)
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Gemma 3 checkpoint."""
-    return model(a, NAMES)
+    """The rows of a Gemma 3 checkpoint; transformers 5.24 writes those of ShieldGemma 2 under one more `model`."""
+    rows = model(a, NAMES)
+    if a.naming != "shield":
+        return rows
+    return [_moved(row) for row in rows]
+
+
+def _moved(row: Row) -> Row:
+    """Under one more `model`, but the head, which is beside it."""
+    name = "lm_head.weight" if row.role.component == "head" else f"model.{row.name}"
+    return row._replace(name=name, module=row.module or row.name, tied_to=None if row.tied_to is None else f"model.{row.tied_to}")

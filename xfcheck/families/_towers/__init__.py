@@ -46,6 +46,7 @@ TOWERS = {
     "qwen2_5_omni_vision_encoder": "qwen_vl",
     "qwen3_omni_moe_vision_encoder": "qwen_vl",
     "exaone4_5_vision": "qwen_vl",
+    "cohere_compass_vision": "qwen_vl",
     "qwen3_5_vision": "qwen_vl",
     "qwen3_5_moe_vision": "qwen_vl",
     "mllama_vision_model": "mllama",
