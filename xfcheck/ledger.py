@@ -46,16 +46,17 @@ def role(component: str, part: str, multiplies: bool = False) -> Role:
 class Row(NamedTuple):
     """Alike tensors: one a layer of `layers` and an expert below `experts`.
 
-    `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape` is as
-    stored, without `padding`. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross (the source, once), latent (all
-    cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows. `uses` is how often one token meets
-    one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`: the reference multiplies a token by all E
-    all the same. `tied_to` names the row that is the same tensor. `kind`: a parameter, a buffer that is saved, `not_loaded` (in checkpoints
-    alone), `unsaved` (a parameter that the model makes anew, in no checkpoint). `module_axis` is the axis along which rows of one `module`
-    are joined (the fuse step). `kept`, of the stream latent: the most tokens that the cache holds between passes. `split` are the modules
-    that one tensor of the checkpoint is cut over along its first axis, evenly unless `split_sizes` says otherwise. `transposed`: a matrix
-    that is stored [in, out]. `padding`: rows of zeros that a checkpoint has after those of `shape`, no parameters; a loader drops them.
-    `module_shift`: the module's layer number less the checkpoint's. `module_view`: the shape in which a module sees the joined tensors.
+    `name` is the checkpoint's, `module` transformers' where it differs; their only placeholders are `{layer}` and `{expert}`. `shape`
+    is as stored, without `padding`. `dtype` null is the model's own. `stream` says whose tokens pass: text, encoder, decoder, cross
+    (the source, once), latent (all cached tokens), pooled (one a sequence), absent, image, audio, or any that `accounting.flops` knows.
+    `uses` is how often one token meets one of these tensors. `active` is (k, E): k of every E of its elements serve a token; `every`:
+    the reference multiplies a token by all E all the same. `tied_to` names the row that is the same tensor. `kind`: a parameter, a
+    buffer that is saved, `not_loaded` (in checkpoints alone), `unsaved` (a parameter that the model makes anew, in no checkpoint).
+    `module_axis` is the axis along which rows of one `module` are joined (the fuse step). `kept`, of the stream latent: the most tokens
+    that the cache holds between passes. `split` are the modules that one tensor of the checkpoint is cut over along its first axis,
+    evenly unless `split_sizes` says otherwise. `transposed`: a matrix that is stored [in, out]. `padding`: rows of zeros that a
+    checkpoint has after those of `shape`, no parameters; a loader drops them. `module_shift`: the module's layer number less the
+    checkpoint's. `module_view`: the shape in which a module sees the joined tensors.
     """
 
     name: str

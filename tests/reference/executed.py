@@ -160,7 +160,10 @@ def looked_up_by_token(model: Any) -> Any:
 
 
 def inputs(model: Any, batch: int, tokens: int, source: int, *, seed: int = 3) -> dict[str, Any]:
-    """Token ids, none of them special; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options."""
+    """Token ids, none of them special; an encoder-decoder reads `source` and writes `tokens`; a choice is among `batch` options.
+
+    A sequence has one question.
+    """
     name = type(model).__name__
     table = getattr(looked_up_by_token(model), "weight", None)
     vocabulary = getattr(model.config, "vocab_size", CHARACTERS) if table is None else len(table)
@@ -175,8 +178,11 @@ def inputs(model: Any, batch: int, tokens: int, source: int, *, seed: int = 3) -
         given = {"input_ids": ids(1, batch, tokens)}
     else:
         given = {"input_ids": ids(batch, tokens)}
-    if "use_cache" in signature(model.forward).parameters and "decoder_input_ids" not in given:
+    taken = signature(model.forward).parameters
+    if "use_cache" in taken and "decoder_input_ids" not in given:
         given["use_cache"] = True
+    if "question_positions" in taken:
+        given["question_positions"] = torch.zeros(batch, 1, dtype=torch.long)
     return given
 
 

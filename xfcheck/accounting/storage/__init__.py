@@ -68,8 +68,8 @@ class Scheme(NamedTuple):
 def storage(model: Model, dtype: str) -> dict[str, Any]:
     """The `storage` object of the budget.
 
-    `stored_elements` are of every tensor as it stands (a packed word is one, padding counts), `logical_elements` of the matrices before packing. Of a
-    quantised checkpoint draft layers that published files hold count too (`with_draft_layers`).
+    `stored_elements` are of every tensor as it stands (a packed word is one, padding counts), `logical_elements` of the matrices before
+    packing. Of a quantised checkpoint draft layers that published files hold count too (`with_draft_layers`).
     """
     method, config = described(model)
     rows = [row for row in model.rows if row.stored]
