@@ -67,6 +67,18 @@ def test_both_spellings_leave_no_difference(tmp_path: Path) -> None:
     assert differences(view(seen, "transformers@4"), view(seen, "transformers@5")) == []
 
 
+def test_layers_of_a_tower_are_not_those_of_the_text_model(tmp_path: Path) -> None:
+    """A composite that is read as a whole: windows in the text config's upper layer, none of the tower's masks."""
+    text = {**BASE, "model_type": "qwen2", "use_sliding_window": True, "sliding_window": 16, "max_window_layers": 1}
+    tower = {"model_type": "clip_vision_model", "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 3,
+             "num_attention_heads": 4, "image_size": 32, "patch_size": 16, "projection_dim": 32}  # fmt: skip
+    whole = {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"], "text_config": text, "vision_config": tower}
+    (tmp_path / "config.json").write_text(json.dumps(whole))
+    values = view(Context(open_model(str(tmp_path))), "transformers@5").values
+    layers = {name: value.value for name, value in values.items() if ".layers." in name or name.startswith("layers.")}
+    assert layers == {"text_config.layers.causal": "0", "text_config.layers.sliding 16": "1"}
+
+
 def test_a_type_of_version_5_alone_is_refused_by_version_4(tmp_path: Path) -> None:
     assert "glm_moe_dsa" in (view(context(tmp_path, model_type="glm_moe_dsa"), "transformers@4").refused or "")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .rope import rope4, version4
-from .transformers5 import derived, fields, left, of_model, prefix, ropes
+from .transformers5 import derived, fields, left, prefix, ropes
 from .value import Value, View
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def view(context: Context) -> View:
         start = prefix(scope)
         values.update({start + name: value for name, value in fields(scope, defaults(scope))})
         values.update({start + name: value for name, value in ropes(rope4(scope))})
-        if of_model(context, scope):
+        if context.of_model(scope):
             values.update({start + name: value for name, value in derived(context, scope, values, start)})
         unread.update({at: why for at, why in left(scope) if not at.endswith(("/rope_parameters", "/rope_scaling"))})
         if scope.data.get("rope_parameters"):

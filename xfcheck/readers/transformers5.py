@@ -5,7 +5,7 @@ Source: the class tables (transformers 5.24.0), configuration_utils.py, modeling
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..documents.document import escape
 from ..families._classes import base_table
@@ -33,7 +33,7 @@ def view(context: Context) -> View:
         start = prefix(scope)
         values.update({start + name: value for name, value in fields(scope)})
         values.update({start + name: value for name, value in ropes(rope5(scope))})
-        if of_model(context, scope):
+        if context.of_model(scope):
             values.update({start + name: value for name, value in derived(context, scope, values, start)})
         unread.update(left(scope))
     return View("transformers@5", VERSION, values, unread, refusal(context))
@@ -85,14 +85,9 @@ def ropes(found: list[Rope]) -> Iterator[tuple[str, Value]]:
             yield start + key, value
 
 
-def of_model(context: Context, scope: Scope) -> bool:
-    """Whether the understood model is read from this object."""
-    return context.model is not None and context.model.settings.pointer == scope.pointer
-
-
 def derived(context: Context, scope: Scope, values: dict[str, Value], start: str) -> Iterator[tuple[str, Value]]:
     """Widths and layers that the class works out: head width, key-value heads, and which layers have which window."""
-    mixers = [(m, block) for stack in stacks(context) for block in stack.blocks for sub in block.sublayers for m in sub.mixers]
+    mixers = [(m, block) for stack in context.stacks for block in stack.blocks for sub in block.sublayers for m in sub.mixers]
     for key, names, how in (
         ("head_dim", ("head_dim",), "hidden_size / num_attention_heads"),
         ("num_key_value_heads", ("kv_heads",), "num_attention_heads"),
@@ -113,11 +108,6 @@ def derived(context: Context, scope: Scope, values: dict[str, Value], start: str
     for name, layers in seen.items() if len(seen) > 1 or not {"causal", "bidirectional"} & set(seen) else ():
         pointer = scope.at(source) if source else None
         yield f"layers.{name}", Value(",".join(layers), "derived", source or "class code", pointer)
-
-
-def stacks(context: Context) -> list[Any]:
-    """The stacks of the understood model."""
-    return [] if context.model is None else list(context.model.architecture.stacks)
 
 
 def left(scope: Scope) -> Iterator[tuple[str, str]]:

@@ -128,6 +128,15 @@ class Context:
             raise
         return None
 
+    def of_model(self, scope: Scope) -> bool:
+        """Whether the language model was read from this object: of a composite that was read as a whole, its one text config."""
+        if self.model is None:
+            return False
+        language, pointer = self.scopes, self.model.settings.pointer
+        if len(language) == 1 and pointer == self.root.pointer != language[0].pointer:
+            return scope.pointer == language[0].pointer
+        return pointer == scope.pointer
+
     @functools.cached_property
     def stacks(self) -> list[Stack]:
         """The stacks of the language model, those of a composite's pictures and sounds left out; none where no model can be built."""

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +47,7 @@ FEED_FORWARD = ("mlp_bias",)
 def check(context: Context) -> Iterator[Hit]:
     """Written flags that the class does not read, against the biases of the model."""
     for scope in context.scopes:
-        if not of_model(context, scope):
+        if not context.of_model(scope):
             continue
         for key in (*ATTENTION, *FEED_FORWARD):
             flag = scope.boolean(key, default=False)

@@ -24,20 +24,10 @@ def heads(context: Context) -> list[Heads]:
     """One entry a distinct pair: of the model's attentions where it could be built, else of the keys of each config object."""
     found = []
     for scope in context.nested:
-        pairs = {(m.query_heads, m.kv_heads) for _, m in context.attentions} if of_model(context, scope) else written(scope)
+        pairs = {(m.query_heads, m.kv_heads) for _, m in context.attentions} if context.of_model(scope) else written(scope)
         for query, key_value in sorted(pairs):
             found.append(_placed(scope, query, key_value))
     return found
-
-
-def of_model(context: Context, scope: Scope) -> bool:
-    """Whether the language model was read from this object of the config: of a composite that was read as a whole, its one text config."""
-    if context.model is None:
-        return False
-    language, pointer = context.scopes, context.model.settings.pointer
-    if len(language) == 1 and pointer == context.root.pointer != language[0].pointer:
-        return scope.pointer == language[0].pointer
-    return pointer == scope.pointer
 
 
 def latent(scope: Scope) -> bool:

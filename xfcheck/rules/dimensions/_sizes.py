@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._names import DIMENSIONS, read
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from .._context import Context
@@ -49,7 +48,7 @@ def _placed(context: Context, dimension: str, values: set[tuple[str, int]], more
     out = []
     for scope in context.scopes:
         named = [row for d in (dimension, *more) for row in read(scope, d)]
-        if of_model(context, scope):
+        if context.of_model(scope):
             fallback = scope.at(named[0][0]) if named else scope.pointer
             out += [
                 Size(label, value, next((scope.at(n) for n, v in named if v == value), fallback))

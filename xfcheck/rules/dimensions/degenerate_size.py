@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import DIMENSIONS, declared
 from .._registry import rule
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,6 +82,6 @@ def harmless(context: Context, scope: Scope, key: str, *, unread: bool) -> bool:
     default = None if scope.table is None else scope.table.default(key)
     if isinstance(default, int) and default < 1:
         return True
-    if not unread or context.model is None or not of_model(context, scope):
+    if not unread or context.model is None or not context.of_model(scope):
         return False
     return not any(f"{scope.pointer}/{name}" in context.model.settings.reading.asked for name in scope.spellings(key))

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._names import first, read
 from .._registry import rule
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +60,7 @@ def pairs(context: Context, scope: Scope) -> set[tuple[int, int]]:
     """(model width, feed-forward width) of each dense network."""
     from ...architecture.mixers.mlp import MLP
 
-    if of_model(context, scope) and context.model is not None:
+    if context.of_model(scope) and context.model is not None:
         return {
             (m.input_size or stack.hidden_size, m.intermediate_size)
             for stack in context.stacks

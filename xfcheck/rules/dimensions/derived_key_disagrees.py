@@ -34,7 +34,6 @@ from ...documents.document import resolve
 from ...problems import Refused
 from .._finding import Hit, Related
 from .._registry import rule
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +67,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @rule("XF124", "derived-key-disagrees", "warning", needs=tuple(SOURCES))
 def check(context: Context) -> Iterator[Hit]:
     """The architecture with and without the derived key."""
-    scope = next((s for s in context.scopes if of_model(context, s)), None)
+    scope = next((s for s in context.scopes if context.of_model(s)), None)
     if scope is None or context.model is None:
         return
     pointer, settings = scope.pointer, scope.data

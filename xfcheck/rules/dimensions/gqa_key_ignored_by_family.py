@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import DIMENSIONS, declared, first
 from .._registry import rule
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +58,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def built(context: Context, scope: Scope) -> set[int]:
     """The numbers of key-value heads that the model has; a class may keep the key elsewhere (dbrx)."""
-    return {m.kv_heads for _, m in context.attentions} if of_model(context, scope) else set()
+    return {m.kv_heads for _, m in context.attentions} if context.of_model(scope) else set()
 
 
 def ignored(scope: Scope, key: str) -> tuple[str, str | None] | None:

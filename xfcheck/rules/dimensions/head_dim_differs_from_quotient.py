@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import first
 from .._registry import rule
-from ._heads import latent, of_model
+from ._heads import latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def shapes(context: Context, scope: Scope) -> set[tuple[int, int, int]]:
     """(width, heads, head width) of each attention."""
-    if of_model(context, scope):
+    if context.of_model(scope):
         return {(m.input_size or width, m.query_heads, m.head_dim) for width, m in context.attentions}
     width, heads, head_dim = first(scope, "width"), first(scope, "heads"), first(scope, "head_dim")
     if width is None or heads is None or head_dim is None or latent(scope) or min(heads[1], head_dim[1]) < 1:

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit, Related
 from .._names import first, read
 from .._registry import rule
-from ._heads import latent, of_model
+from ._heads import latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def own_width(context: Context, scope: Scope) -> bool:
     """Whether the head width is more than a quotient: given, of the class, latent, or read otherwise by the family."""
     if latent(scope) or any(value is not None for _, value in read(scope, "head_dim")):
         return True
-    if not of_model(context, scope):
+    if not context.of_model(scope):
         return False
     # a model could be built: only a quotient rounded down is wrong
     return all(m.query_heads == 0 or m.head_dim != (m.input_size or width) // m.query_heads for width, m in context.attentions)

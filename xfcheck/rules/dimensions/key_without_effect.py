@@ -37,7 +37,7 @@ from ...documents.document import escape
 from .._finding import Hit
 from .._names import OF
 from .._registry import rule
-from ._heads import latent, of_model
+from ._heads import latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def unasked(context: Context, scope: Scope, key: str) -> bool:
     """Whether a key that usually moves a number was not looked at for this model."""
-    if not (OF.get(key) in SIZES or key in FLAGS) or context.model is None or not of_model(context, scope):
+    if not (OF.get(key) in SIZES or key in FLAGS) or context.model is None or not context.of_model(scope):
         return False
     if OF.get(key) == "kv_heads" and latent(scope):
         return False  # it must still be the number of query heads: XF125

@@ -35,7 +35,6 @@ from ...families._read.entry import NESTED
 from .._finding import Hit
 from .._names import DIMENSIONS, declared
 from .._registry import rule
-from ._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,14 +75,14 @@ def check(context: Context) -> Iterator[Hit]:
 
 def attends(context: Context, scope: Scope) -> bool:
     """Whether the model has attention: a pure state-space model needs no heads and no feed-forward width."""
-    if not of_model(context, scope):
+    if not context.of_model(scope):
         return not any(scope.table is not None and key in scope.table.fields for key in STATE_SPACE) or scope.has("num_attention_heads")
     return any(mixer.component in ATTENTION for mixer in context.mixers)
 
 
 def matters(context: Context, scope: Scope, key: str) -> bool:
     """Whether the default moved a number of the model, as far as one could be built: an unused feed-forward width is nobody's loss."""
-    if context.model is None or not of_model(context, scope):
+    if context.model is None or not context.of_model(scope):
         return True
     assumed = context.model.settings.reading.assumptions
     return any(f"{scope.pointer}/{name}" in assumed for name in scope.spellings(key))

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from .._finding import Hit
 from .._names import first, read
 from .._registry import rule
-from ._heads import latent, of_model
+from ._heads import latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def check(context: Context) -> Iterator[Hit]:
 
 def rotated(context: Context, scope: Scope) -> set[int]:
     """Rotated widths of the model's attentions; of the keys where there is no model and the class is rotary."""
-    if of_model(context, scope):
+    if context.of_model(scope):
         positions = [getattr(m, "position", None) for m in context.mixers]
         return {p.width for p in positions if p is not None and p.kind == "rotary" and p.width is not None and p.width > 0}
     width, heads, head_dim = first(scope, "width"), first(scope, "heads"), first(scope, "head_dim")

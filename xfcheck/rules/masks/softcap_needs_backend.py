@@ -40,7 +40,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +59,7 @@ PASSED = ("flashinfer",)
 def check(context: Context) -> Iterator[Hit]:
     """The soft cap of any attention against the backends named."""
     caps = sorted({cap for mixer in context.mixers if (cap := getattr(mixer, "softcap", None))})
-    scope = next((s for s in context.scopes if of_model(context, s)), None)
+    scope = next((s for s in context.scopes if context.of_model(s)), None)
     if not caps or scope is None:
         return
     named = (("deploy/attention", context.deploy.attention), ("train/attention", context.train.attention))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._names import DIMENSIONS, first
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +65,7 @@ def mixer(context: Context) -> MoE | None:
 
 def scored(context: Context, scope: Scope) -> int:
     """Scores of a group that are summed: the model's, else 1 for DeepSeek-V2's maximum and 2 for its successors."""
-    found = mixer(context) if of_model(context, scope) else None
+    found = mixer(context) if context.of_model(scope) else None
     if found is not None:
         return found.router.group_score_experts or 1
     return 1 if scope.model_type == "deepseek_v2" else 2

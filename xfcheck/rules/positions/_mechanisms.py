@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...readers.rope import reached
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def mechanisms(context: Context) -> set[str]:
 
 def reach(context: Context) -> Reach | None:
     """How far the language model reaches; null where nothing bounds it or no model can be built."""
-    scope = next((s for s in context.scopes if of_model(context, s)), None)
+    scope = next((s for s in context.scopes if context.of_model(s)), None)
     if scope is None or context.model is None:
         return None
     declared = context.model.architecture.maximum_positions

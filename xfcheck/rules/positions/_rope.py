@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...documents.document import escape
 from ...families._classes import architecture_owner
 from ...readers.rope import PAIR, version5
-from ..dimensions._heads import latent, of_model
+from ..dimensions._heads import latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +108,7 @@ def custom(context: Context, scope: Scope) -> bool:
 def widths(context: Context, block: Block) -> set[int]:
     """Dimensions of a head that the block turns: the model's, else from the keys; empty where nothing says it."""
     scope = block.scope
-    if of_model(context, scope):
+    if context.of_model(scope):
         found = [getattr(m, "position", None) for m in context.mixers]
         return {p.width for p in found if p is not None and p.kind == "rotary" and p.width}
     own = version5()["types"].get(scope.model_type, {}).get("block", {})

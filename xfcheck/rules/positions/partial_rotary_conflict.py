@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 from ...readers.rope import version5
 from .._finding import Hit, Related
 from .._registry import rule
-from ..dimensions._heads import latent, of_model
+from ..dimensions._heads import latent
 from ._rope import BLOCKS, Block, custom, widths
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def check(context: Context) -> Iterator[Hit]:
         lost = False
         for at, (key, value) in written.items():
             wanted = int(value * whole) if key in SHARES else int(value)
-            of_class = not of_model(context, scope) and scope.table is not None and scope.table.accepts(key)
+            of_class = not context.of_model(scope) and scope.table is not None and scope.table.accepts(key)
             if wanted != width and not of_class and not custom(context, scope):
                 lost = True
                 unread = at == f"{scope.pointer}/{key}" and scope.table is not None and not scope.table.accepts(key)
@@ -93,7 +93,7 @@ def spellings(scope: Scope) -> Iterator[tuple[str, tuple[str, float]]]:
 
 def heads(context: Context, scope: Scope) -> set[int]:
     """Widths of the heads that turn."""
-    if of_model(context, scope):
+    if context.of_model(scope):
         found = [(getattr(m, "position", None), getattr(m, "head_dim", None)) for m in context.mixers]
         return {width for position, width in found if position is not None and position.kind == "rotary" and width}
     return widths(context, Block(scope, {"partial_rotary_factor": 1.0}, scope.pointer, None))
@@ -101,7 +101,7 @@ def heads(context: Context, scope: Scope) -> set[int]:
 
 def beside_latent(context: Context, scope: Scope, written: dict[str, tuple[str, float]]) -> Iterator[Hit]:
     """A share beside a rotary head, where every attention is latent: other kinds of layers may have a share of their own."""
-    if not of_model(context, scope) or any(m.kind == "attention" for m in context.mixers):
+    if not context.of_model(scope) or any(m.kind == "attention" for m in context.mixers):
         return
     others = any(getattr(m, "position", None) is not None and m.kind != "latent_attention" for m in context.mixers)
     if "partial_rotary_factor" in version5()["types"].get(scope.model_type, {}).get("block", {}):

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit
 from .._registry import rule
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +59,7 @@ def check(context: Context) -> Iterator[Hit]:
                     if kind not in held:
                         held.append(kind)
     if len(bases) > 1:
-        scope = next((s for s in context.scopes if of_model(context, s)), context.root)
+        scope = next((s for s in context.scopes if context.of_model(s)), context.root)
         names = ("rope_parameters", "rope_local_base_freq", "local_rope_theta", "rope_theta", "model_type")
         at = next((scope.at(name) for name in names if name in scope.data), scope.pointer)
         yield Hit("rotary base by kind of layer: " + ", ".join(f"{'/'.join(kinds)} {theta:g}" for theta, kinds in bases.items()), at)

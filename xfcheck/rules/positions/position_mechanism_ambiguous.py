@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ..dimensions._heads import of_model
 from ._mechanisms import mechanisms
 from ._rope import BLOCKS
 
@@ -49,7 +48,7 @@ def check(context: Context) -> Iterator[Hit]:
     for scope in context.scopes:
         flag = scope.data.get("alibi") is True
         read = flag and scope.table is not None and scope.table.declares("alibi")
-        found = mechanisms(context) if of_model(context, scope) else {"alibi"} if read else set()
+        found = mechanisms(context) if context.of_model(scope) else {"alibi"} if read else set()
         if "rotary" not in found and ("alibi" in found or "learned" in found):
             kind = "ALiBi" if "alibi" in found else "a learned table"
             for key, said in foreign(scope):

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ..dimensions._heads import of_model
 from ._windows import windowed
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Hit]:
     """Windows of the model that are the class's own."""
     for scope in context.scopes:
-        if not of_model(context, scope):
+        if not context.of_model(scope):
             continue
         key, length = "sliding_window", scope.whole("max_position_embeddings")
         window = scope.whole(key)

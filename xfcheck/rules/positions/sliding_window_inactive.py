@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
 from .._registry import rule
-from ..dimensions._heads import of_model
 from ._rope import custom
 from ._windows import KEYS, SLIDING, declared, listed, slides
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Hit]:
     """Windows in the file against the masks of the model."""
     for scope in context.scopes:
-        if not of_model(context, scope) or slides(context) or custom(context, scope):
+        if not context.of_model(scope) or slides(context) or custom(context, scope):
             continue
         for key in declared(scope):
             window = scope.whole(key, default=False)

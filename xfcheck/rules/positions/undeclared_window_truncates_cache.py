@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING
 
 from .._finding import Edit, Fix, Hit
 from .._registry import rule
-from ..dimensions._heads import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Hit]:
     """What the cache of the model's attentions keeps against what their masks need."""
     kept = {held for mixer in context.mixers if (held := getattr(mixer, "kept_tokens", None))}
-    scope = next((s for s in context.scopes if of_model(context, s)), None)
+    scope = next((s for s in context.scopes if context.of_model(s)), None)
     if not kept or scope is None:
         return
     length = scope.whole("max_position_embeddings")
