@@ -42,7 +42,10 @@ def architecture(c: Settings) -> Architecture:
         width = head_dim(c, hidden, heads, needed=True)
     else:
         width = quotient(c, hidden, heads) if kind == "glm4v_text" else head_width(c)
-    position, forward = rotary(c, width, layout="interleaved", partial=0.5), gated(c).model_copy(update={"packing": "gate_up"})
+    position, forward = (
+        rotary(c, width, layout="interleaved", partial=0.5 if kind == "glm4" else None),
+        gated(c).model_copy(update={"packing": "gate_up"}),
+    )
     stack = causal_stack(c, hidden, forward, norm, width=width, position=position, biases=biases, arrange=sandwiched)
     return causal_model(c, stack)
 
