@@ -74,8 +74,7 @@ def executed(
 
     `torch_counts` leaves the count to torch's own FlopCounterMode.
     """
-    floating = [parameter.dtype for parameter in model.parameters() if parameter.is_floating_point()]
-    out = Executed(batch, tokens, source, str(floating[0] if floating else torch.float32).removeprefix("torch."))
+    out = Executed(batch, tokens, source, str(passed_on(model)).removeprefix("torch."))
     counted = FlopCounterMode if torch_counts else Counter
     try:
         given = inputs(model, batch, tokens, source)
@@ -149,6 +148,13 @@ def inside(model: Any) -> list[Any]:
 def _names(answer: Any) -> set[str]:
     """The names among PASSED_ON that an output class has, null or not."""
     return {f.name for f in fields(answer)} & set(PASSED_ON) if is_dataclass(answer) else set()
+
+
+def passed_on(model: Any) -> torch.dtype:
+    """The dtype of what passes through the layers: that of the token table, as a tower may keep another; else of the first parameter."""
+    table = getattr(looked_up_by_token(model), "weight", None)
+    floating = [each.dtype for each in (table, *model.parameters()) if each is not None and each.is_floating_point()]
+    return floating[0] if floating else torch.float32
 
 
 def looked_up_by_token(model: Any) -> Any:

@@ -118,7 +118,7 @@ def encoder(name: str, c: Settings, projections: list[Projection], per_head: Nor
     hidden, heads = c.int("hidden_size"), c.int("num_attention_heads")
     groups = c.optional_int("num_key_value_heads") or heads
     if groups != heads:
-        raise c.refuse("num_key_value_heads", f"num_key_value_heads is {groups}: one tensor holds queries, keys and values of {heads} heads")
+        c.assume("num_key_value_heads", groups, "a class of fewer keys than values cannot hear: counted with as many", estimated=True)
     own = Attention(
         query_heads=heads, kv_heads=heads, head_dim=quotient(c, hidden, heads), packing="qkv", biases=["output"], mask=BIDIRECTIONAL,
         query_norm=per_head, key_norm=per_head, dropout=c.number("attention_dropout") or 0.0,
