@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 MODEL_TYPES = ("qwen3", "qwen3_vl_text")
 
+PARTS = {
+    **{f"attention.{part}": (f"self_attn.to_{name}", f"self_attn.{part[0]}_proj") for part, name in (("query", "q"), ("key", "k"))},
+    "attention.value": ("self_attn.to_v", "self_attn.v_proj"),
+    "attention.output": ("self_attn.to_out", "self_attn.o_proj"),
+    "attention.query_norm": ("self_attn.norm_q", "self_attn.q_norm"),
+    "attention.key_norm": ("self_attn.norm_k", "self_attn.k_norm"),
+}
+COSMOS = LLAMA.but({key: name for key, (name, _) in PARTS.items()}, {key: module for key, (_, module) in PARTS.items()})
+"""As Cosmos 3 is saved, a Qwen3-VL inside a world model: the whole that it is part of asks for these names."""
+
 
 def architecture(c: Settings) -> Architecture:
     """RMS norms on each query and key head; head_dim 128 by class, not hidden / heads.
@@ -55,4 +65,4 @@ def architecture(c: Settings) -> Architecture:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Qwen3 checkpoint."""
-    return model(a, LLAMA)
+    return model(a, COSMOS if a.naming == "cosmos" else LLAMA)

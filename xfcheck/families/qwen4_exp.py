@@ -10,13 +10,16 @@ from ..architecture.mixers.indexed_attention import IndexedAttention
 from ._read.composite import language_model
 from ._read.decoder import causal_model, rms
 from ._read.gated_delta import gated_delta
+from ._read.head import named_kind
 from ._read.hybrid import FULL, LINEAR
 from ._read.layers import depth, every, listed
 from ._read.ngrams import embeddings
 from ._read.qwen_gated import experts, gated_attention
+from ._read.towers import JOINED, language, tower, whole
 from ._rows.model import model
 from ._rows.names import LLAMA
 from ._rows.state_space_names import QWEN_GATED
+from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
     from ..architecture.mixers.ngram_embedding import NgramEmbedding
@@ -64,8 +67,13 @@ NAMES = LLAMA.but(
 
 
 def architecture(c: Settings) -> Architecture:
-    """Layers by `layer_types` (full attention is the indexed kind) or `full_attention_interval`; `ple_layer_ids` count from one."""
+    """Layers by `layer_types` (full attention is the indexed kind) or `full_attention_interval`; `ple_layer_ids` count from one.
+
+    The class that makes texts of images has a tower beside it.
+    """
     if c.table is not None and c.table.model_type == "qwen4_exp":
+        if named_kind(c) == "conditional_generation":
+            return whole(c, JOINED, language(c), {"visual": tower(c)}, [])
         c = language_model(c, "qwen4_exp_text")
     hidden, norm, layers = c.int("hidden_size"), rms(c, unit_offset=True), depth(c)
     streams = mixing(c, hidden)
@@ -134,5 +142,5 @@ def attention(c: Settings, hidden: int, norm: Norm) -> IndexedAttention:
 
 
 def ledger(a: Architecture) -> list[Row]:
-    """The rows of a Qwen4-Exp checkpoint of the language model, its tables of n-grams in shards."""
-    return model(a, NAMES)
+    """The rows of a Qwen4-Exp checkpoint of the language model, its tables of n-grams in shards, or of the whole."""
+    return tower_rows(a, {}) if a.members else model(a, NAMES)

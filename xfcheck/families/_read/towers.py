@@ -167,7 +167,7 @@ def whole(
     members += [
         Member(
             model_type=part.model_type,
-            checkpoint={"": f"{layout.front}{place}."},
+            checkpoint={"": f"{layout.front}{place}." if place else layout.front},
             module={"": f"{layout.module_front}{(modules or {}).get(place, place)}."},
             architecture=part.architecture,
         )

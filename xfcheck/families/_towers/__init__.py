@@ -48,6 +48,7 @@ TOWERS = {
     "exaone4_5_vision": "qwen_vl",
     "cohere_compass_vision": "qwen_vl",
     "qwen3_5_vision": "qwen_vl",
+    "qwen4_exp_vision": "qwen_vl",
     "qwen3_5_moe_vision": "qwen_vl",
     "mllama_vision_model": "mllama",
     "gemma4_vision": "gemma4",

@@ -67,7 +67,7 @@ RMS = Norm(eps=1e-6)
 def architecture(c: Settings) -> Architecture:
     """Qwen2-VL: layer norms, two matrices. Qwen2.5-VL: RMS norms, gated. Qwen3-VL: a table of positions, more mergers."""
     kind = "" if c.table is None else c.table.model_type
-    if kind.startswith(("qwen3", "cohere")):
+    if kind.startswith(("qwen3", "qwen4", "cohere")):
         return third(c, "third_omni" if kind == "qwen3_omni_moe_vision_encoder" else "third")
     return gated(c, packed=kind != "qwen2_5_omni_vision_encoder") if kind != "qwen2_vl_vision" else second(c)
 
