@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Projection
 from ._read.decoder import layer_norm
 from ._read.encoder import Tasks, bert_stack, column, encoder_head, encoder_model, learned, residual_steps
+from ._read.head import named_kind
 from ._rows.encoder_names import bert_names
 from ._rows.model import model
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("bert", "ernie", "megatron-bert", "roc_bert", "bert-generation")
+MODEL_TYPES = ("bert", "ernie", "megatron-bert", "roc_bert", "bert-generation", "visual_bert")
 
 MEGATRON = {
     "attention.norm": "attention.ln",
@@ -28,7 +29,13 @@ ROC_BERT = {
     "shape": "roc_bert.embeddings.shape_embed",
     "inputs": "roc_bert.embeddings.map_inputs_layer",
 }
+VISUAL_BERT = {
+    "image_types": "visual_bert.embeddings.visual_token_type_embeddings",
+    "image_positions": "visual_bert.embeddings.visual_position_embeddings",
+    "image_map": "visual_bert.embeddings.visual_projection",
+}
 NAMES = {
+    "visual_bert": bert_names("visual_bert", VISUAL_BERT),
     "bert": bert_names("bert"),
     "ernie": bert_names("ernie", {"task_types": "ernie.embeddings.task_type_embeddings"}),
     "megatron-bert": bert_names("bert", MEGATRON),
@@ -40,7 +47,9 @@ NAMES = {
 def architecture(c: Settings) -> Architecture:
     """Post-norm encoder; `is_decoder` makes it causal with a cache, `add_cross_attention` adds a memory that no encoder here fills."""
     naming = "bert" if c.table is None else c.table.model_type
-    return {"megatron-bert": _megatron, "roc_bert": _roc_bert, "bert-generation": _generation}.get(naming, _bert)(c, naming)
+    return {"megatron-bert": _megatron, "roc_bert": _roc_bert, "bert-generation": _generation, "visual_bert": _visual_bert}.get(
+        naming, _bert
+    )(c, naming)
 
 
 def _bert(c: Settings, naming: str) -> Architecture:
@@ -76,6 +85,22 @@ def _roc_bert(c: Settings, naming: str) -> Architecture:
     if head.kind == "pretraining":
         head = head.model_copy(update={"labels": 0})
     return encoder_model(c, stack, tasks, naming=naming, position=learned(c), projections=pieces, head=head)
+
+
+def _visual_bert(c: Settings, naming: str) -> Architecture:
+    """Regions of an image stand beside the words (Li et al. 2019, arXiv 1908.03557): a map, and tables of types and positions for them."""
+    stack = bert_stack(c)
+    hidden = stack.hidden_size
+    if c.flag("bypass_transformer"):
+        c.assume("bypass_transformer", True, "the layer for regions that pass the others by is not counted", estimated=True)
+    if named_kind(c) in ("question_answering", "multiple_choice", "other"):
+        c.assume("architectures", c.raw("architectures", noted=False), "a head over regions that is not described here", estimated=True)
+    pieces = [
+        Projection(name="image_types", shape=[c.int("type_vocab_size"), hidden], multiplies=False, component="token_embedding"),
+        Projection(name="image_positions", shape=[c.int("max_position_embeddings"), hidden], multiplies=False, component="token_embedding"),
+        Projection(name="image_map", shape=[hidden, c.int("visual_embedding_dim")], bias=True, stream="image", component="projector"),
+    ]
+    return encoder_model(c, stack, naming=naming, position=learned(c), projections=pieces)
 
 
 def _generation(c: Settings, naming: str) -> Architecture:
