@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("granite",)
+MODEL_TYPES = ("granite", "granite_docling_text")
 
 
 def architecture(c: Settings) -> Architecture:

@@ -63,6 +63,7 @@ TOWERS = {
     "instructblipvideo_qformer": "qformer",
     "video_llama_3_vision": "siglip",
     "qianfan_ocr_vision": "internvl",
+    "granite_docling_vision": "granite_docling",
     "minicpm_ocr_vision": "minicpm",
     "minicpmv4_6_vision": "minicpm",
     "minicpmv4_7_vision": "minicpm",
