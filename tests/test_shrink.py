@@ -59,6 +59,41 @@ def test_a_description_shrinks_too() -> None:
     assert attention.query_heads == 4 * attention.kv_heads  # type: ignore[attr-defined]
 
 
+def test_groups_shrink_with_their_heads() -> None:
+    """24 heads in 8 groups: three heads share what a group reads, in the small model too."""
+    config = {"model_type": "mamba2", "architectures": ["Mamba2ForCausalLM"], "hidden_size": 768, "num_heads": 24, "n_groups": 8}
+    small = shrink(understand(config, None)).data  # type: ignore[arg-type]
+    assert small["num_heads"] == 3 * small["n_groups"] < 24
+
+
+def test_more_groups_than_heads_are_told_apart() -> None:
+    """No model runs so; the small config says the same of itself, and nothing divides by a group of no head."""
+    config = {
+        "model_type": "mamba2",
+        "architectures": ["Mamba2ForCausalLM"],
+        "hidden_size": 64,
+        "num_heads": 4,
+        "head_dim": 32,
+        "n_groups": 8,
+    }
+    small = shrink(understand(config, None)).data  # type: ignore[arg-type]
+    assert small["n_groups"] > small["num_heads"]
+
+
+@pytest.mark.parametrize("model_type", ["dots3_note", "fsmt"])
+def test_a_class_without_a_file_shrinks(model_type: str) -> None:
+    """Two vocabularies and no one width (FSMT); windows inside an object a layer (dots.note)."""
+    model = understand({"model_type": model_type}, None)  # type: ignore[arg-type]
+    assert shrink(model).parameters < total(model.rows)
+
+
+def test_a_rotation_keeps_two_channels() -> None:
+    """GLM-4-MoE's class turns half of 4096 / 96 = 42 channels: 21, which can shrink, and not to one."""
+    small = shrink(understand({"model_type": "glm4_moe", "architectures": ["Glm4MoeForCausalLM"]}, None)).model  # type: ignore[arg-type]
+    positions = [getattr(m, "position", None) for b in small.architecture.main.blocks for s in b.sublayers for m in s.mixers]
+    assert all(p.width > 1 for p in positions if p is not None)
+
+
 @pytest.mark.parametrize(
     "sizes",
     [

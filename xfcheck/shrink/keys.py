@@ -37,6 +37,9 @@ HEADS = frozenset(
         "index_n_heads",
         "mamba_n_heads",
         "mamba_num_heads",
+        "n_groups",
+        "mamba_n_groups",
+        "mamba_ngroups",
         "linear_num_key_heads",
         "linear_num_value_heads",
         "linear_num_heads",
@@ -50,7 +53,7 @@ HEADS = frozenset(
         "value_heads",
     ]
 )
-"""Numbers of heads; one of 1 stays."""
+"""Numbers of heads, and of the groups that Mamba-2 shares them out to; one of 1 stays."""
 
 HEAD_DIMS = frozenset(
     [

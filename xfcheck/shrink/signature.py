@@ -39,8 +39,10 @@ def _shape(value: Any, key: str = "") -> Any:
         if isinstance(value.get("kv_heads"), int) and isinstance(value.get("query_heads"), int):
             grouped = value["kv_heads"] < value["query_heads"]
             out["groups"] = "mqa" if value["kv_heads"] == 1 and grouped else "gqa" if grouped else "mha"
+        if isinstance(value.get("heads"), int) and isinstance(value.get("groups"), int):  # Mamba-2 shares inputs among the heads of a group
+            out["groups"] = "one" if value["groups"] == 1 else "several" if value["groups"] <= value["heads"] else "too many"
         if isinstance(value.get("width"), int) and value.get("kind") == "rotary":
-            out["odd"] = value["width"] % 2
+            out["odd"], out["turns"] = value["width"] % 2, value["width"] > 1  # one channel alone cannot turn
         return out
     if isinstance(value, list):
         items = [_shape(v) for v in value]
