@@ -64,6 +64,8 @@ TOWERS = {
     "video_llama_3_vision": "siglip",
     "qianfan_ocr_vision": "internvl",
     "granite_docling_vision": "granite_docling",
+    "kosmos_2_vision_model": "clip",
+    "kosmos_2_5_vision_model": "kosmos",
     "minicpm_ocr_vision": "minicpm",
     "minicpmv4_6_vision": "minicpm",
     "minicpmv4_7_vision": "minicpm",
