@@ -32,7 +32,8 @@ def lint(
     config has the nearest one, with `isolated` none. Nothing is printed, written or fetched, and no rule that crashes raises: it is a
     finding XF900.
 
-    Raises Usage where the path is not there or holds no config, a code is unknown, or the configuration is wrong.
+    Raises Usage where the path is not there or holds no config, a folder below it cannot be read, a code is unknown, or the configuration
+    is wrong. A config that cannot be read, or is malformed, is a finding XF901.
     """
     from .cli.answers import without_config
     from .cli.collect import Search
@@ -85,16 +86,22 @@ def account(
     bf16, fp16, fp32, fp8, and for the cache q8_0, q4_0 too. `engine` says in whose terms the cache is counted: logical, transformers,
     vllm, llama.cpp. Counts are exact integers; the unit is in the key; `fidelity` says whether the family is held to a reference.
 
-    Raises Refused where no model can be built from the config (with the rule code that explains it), Usage where the path or an option
-    is wrong.
+    It is one element of `results` in the schema of `xfcheck schema budget`, whose `$defs` call it BudgetObject.
+
+    Raises Usage where the path is not there, is a folder without a config.json, or an option is wrong; Refused where there is a config
+    that no model can be built from, with the rule code that explains it (XF901 where it is malformed).
     """
     from .accounting.budget import Options, budget
+    from .cli.answers import missing, without_config
     from .documents.folder import open_model
     from .model import load
 
     name = os.fspath(path)
     if not os.path.lexists(name):
-        raise Usage(f"{name}: no such file or folder")
+        raise missing(name)
     options = Options(batch=batch, context=context, dtype=dtype, cache_dtype=cache_dtype, engine=engine, source=source_length)
     options.check()
-    return {"path": name, **budget(load(open_model(name)), options)}
+    folder = open_model(name)
+    if folder.config is None:
+        raise without_config(name)
+    return {"path": name, **budget(load(folder), options)}

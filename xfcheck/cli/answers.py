@@ -6,7 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..documents.folder import open_model
+from ..documents.folder import is_directory, open_model
+from ..documents.search import Unread, holds_folders
 from ..problems import Refused, Usage
 from ..reports.envelope import document, line
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl")
 
 
-def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
-    """Each path with what lies there; a folder without a config.json of its own is searched, as `lint` does it."""
+def opened(paths: Iterable[str], *, alone: bool = False) -> Iterator[tuple[str, ModelFolder | Usage]]:
+    """Each path with what lies there; a folder is searched as `lint` does it. `alone`: one with a config.json is that one model."""
     for path in paths:
         if path != "-" and not os.path.lexists(path):
             yield path, missing(path)
@@ -27,15 +28,21 @@ def opened(paths: Iterable[str]) -> Iterator[tuple[str, ModelFolder | Usage]]:
         folder = open_model(path)
         if folder.config is not None:
             yield path, folder
+        if folder.directory is None or not is_directory(path) or (folder.config is not None and (alone or not holds_folders(path))):
             continue
-        from .collect import Candidate, files
+        from ..settings.discovery import Finder
+        from .collect import Search
 
-        found = False
-        for inside in files(path):
-            inner = Candidate(inside, path, certain=False).open()
-            if inner is not None:
-                found = True
-                yield inside, inner
+        found = folder.config is not None
+        for candidate in Search(Finder()).below(path):
+            if isinstance(candidate, Unread):
+                found = found or candidate.path == path
+                yield candidate.path, Usage(f"{candidate.path}: {candidate.why}")
+            elif not candidate.certain:
+                inner = candidate.open()
+                if inner is not None:
+                    found = True
+                    yield candidate.path, inner
         if not found:
             yield path, without_config(path)
 
@@ -58,10 +65,12 @@ def without_config(folder: str) -> Usage:
     return Usage(f"{folder}: {'no model config in' if readable else 'no permission to read'} this folder")
 
 
-def answers(paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+def answers(
+    paths: Iterable[str], answer: Callable[[ModelFolder], dict[str, Any]], *, alone: bool = False
+) -> tuple[list[dict[str, Any]], bool]:
     """(one object a path, whether one of them is an error). An error object has `path` and `error` with `code`, `message`, `pointer`."""
     out, failed = [], False
-    for path, folder in opened(paths):
+    for path, folder in opened(paths, alone=alone):
         try:
             if isinstance(folder, Usage):
                 raise folder

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..documents.folder import ModelFolder, is_directory, open_model
-from ..documents.search import SETTINGS_FILE, SIDE_FILES, candidates, config_in, may_hold_config, skipped
+from ..documents.search import (
+    SETTINGS_FILE,
+    SIDE_FILES,
+    Unread,
+    base_of,
+    below,
+    candidates,
+    config_in,
+    holds_folders,
+    may_hold_config,
+    not_entered,
+    skipped,
+)
 from ..problems import Usage
 
 if TYPE_CHECKING:
@@ -60,13 +73,17 @@ class Search(NamedTuple):
 
                 yield missing(path)
                 continue
-            for candidate in self._below(path):
+            for candidate in self.below(path):
+                if isinstance(candidate, Unread):
+                    yield Usage(f"{candidate.path}: {candidate.why}")
+                    continue
                 key = candidate.path if candidate.path == "-" else os.path.abspath(candidate.path)  # noqa: PTH100
                 if key not in seen and (changed is None or _touched(candidate.path, changed)):
                     seen.add(key)
                     yield candidate
 
-    def _below(self, path: str) -> Iterator[Candidate]:
+    def below(self, path: str) -> Iterator[Candidate | Unread]:
+        """What a path that is there stands for: itself, and of a folder what is found in it; folders that cannot be read last."""
         if not is_directory(path):
             if self.force_exclude and self._excluded(path):
                 return
@@ -81,10 +98,14 @@ class Search(NamedTuple):
         model = os.path.lexists(inside)
         if model and not (self.force_exclude and self._excluded(inside)):
             yield Candidate(path, path, certain=True)
-        for found in files(path):
+        if model and not holds_folders(path):
+            return
+        base, unread = base_of(path), list[Unread]()
+        for found in files(path, unread):
             # beside its config.json a model's folder holds no other model, below it may
-            if not (model and "/" not in found[len(path.rstrip("/")) + 1 :]) and not self._excluded(found):
+            if not (model and found.rpartition("/")[0] == base.rstrip("/")) and not self._excluded(found):
                 yield Candidate(found, path, certain=False)
+        yield from unread
 
     def _excluded(self, path: str) -> bool:
         settings = self.finder.at(path.rpartition("/")[0] or ("/" if path[:1] == "/" else "."))
@@ -100,20 +121,35 @@ def _fits(patterns: tuple[str, ...], path: str, folder: str) -> bool:
     return any(compiled(pattern).fullmatch(inner) for pattern in patterns)
 
 
-def files(folder: str) -> Iterator[str]:
-    """Files below a folder whose names a config may have: those git lists in a work tree, else all but in folders that are skipped."""
+def files(folder: str, unread: list[Unread]) -> Iterator[str]:
+    """Files below a folder whose names a config may have: those git lists in a work tree, else all but in folders that are skipped.
+
+    `unread` takes each folder that could not be looked into.
+    """
     from ..documents import git
 
-    names = git.listed(folder) if git.work_tree(folder) else None
-    if names is None:
-        yield from candidates(folder)
+    listed = git.listed(folder) if git.work_tree(folder) else None
+    if listed is None:
+        yield from candidates(folder, unread)
         return
-    base = folder.rstrip("/")
+    names, closed = listed
+    base = base_of(folder)
+    shut = {below(base, name): "no permission to read this folder" for name in closed if not any(map(skipped, name.split("/")))}
     for name in sorted(names, key=lambda name: [(i < name.count("/"), part) for i, part in enumerate(name.split("/"))]):
         *folders, last = name.split("/")
-        path = f"{base}/{name}"
-        if may_hold_config(last) and not any(skipped(step) for step in folders) and os.path.isfile(path):  # noqa: PTH113
+        path = below(base, name)
+        if not may_hold_config(last) or any(map(skipped, folders)):
+            continue
+        try:
+            regular = stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116  pathlib costs start-up time
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            shut[path.rpartition("/")[0] or "."] = not_entered(error)
+            continue
+        if regular:
             yield path
+    unread += [Unread(*each) for each in sorted(shut.items())]
 
 
 def _changed(paths: list[str], revision: str) -> set[str]:

@@ -132,7 +132,7 @@ def _gathered(linter: Linter, search: Search, paths: list[str], jobs: int) -> Ga
             files.append(outcome.linted)
     if search.since is None and not search.configs_only:
         problems += [str(without_config(path)) for path in dict.fromkeys(paths) if path not in roots and is_directory(path)]
-    return Gathered(files, problems, fixed, "".join(diffs))
+    return Gathered(files, list(dict.fromkeys(problems)), fixed, "".join(diffs))
 
 
 def _run(found: Gathered, baseline: str | None) -> Run:

@@ -25,7 +25,7 @@ def command(
 
     try:
         target = None if parameters is None else number(parameters)
-        _, folder = next(iter(opened([path])))
+        _, folder = next(iter(opened([path], alone=True)))
         if isinstance(folder, Usage):
             raise folder
         small = shrink(load(folder), target)

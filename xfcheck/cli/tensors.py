@@ -56,7 +56,7 @@ def command(
         return render(result)
 
     try:
-        results, failed = answers(paths, answer)
+        results, failed = answers(paths, answer, alone=against is not None)
         emit(results, format, output, text)
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

@@ -103,7 +103,9 @@ def _drafts(paths: list[str], options: Options) -> tuple[list[tuple[str, Draft]]
     drafts, failures = [], []
     for path in paths:
         try:
-            found: list[tuple[str, ModelFolder | Usage]] = [(path, open_revision(path))] if names_revision(path) else list(opened([path]))
+            found: list[tuple[str, ModelFolder | Usage]] = (
+                [(path, open_revision(path))] if names_revision(path) else list(opened([path], alone=True))
+            )
         except Usage as problem:
             found = [(path, problem)]
         for name, folder in found:

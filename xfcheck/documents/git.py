@@ -6,11 +6,17 @@ Nothing of the repository's own configuration runs: `core.fsmonitor` and externa
 from __future__ import annotations
 
 import os
+import re
+from typing import TYPE_CHECKING
 
 from xfcheck.problems import Usage
 
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
 PATTERNS = ("*.json", "*.yaml", "*.yml", "*.toml")
 
+_CLOSED = rb"(?m)^warning: could not open directory '(.*)': "
 _LOCAL = frozenset(("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"))
 
 
@@ -26,18 +32,18 @@ def work_tree(folder: str) -> bool:
         at = parent
 
 
-def listed(folder: str) -> list[str] | None:
-    """Files below a folder that may be configs and are not ignored, tracked or not, relative to it; None where git does not answer.
+def listed(folder: str) -> tuple[list[str], list[str]] | None:
+    """(files below a folder that may be configs and are not ignored, tracked or not; folders git could not look into), relative to it.
 
-    A folder that is itself ignored has its files nowhere in git: None.
+    None where git does not answer. A folder that is itself ignored has its files nowhere in git: None.
     """
-    done = _run(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", *PATTERNS)
-    if done is None:
+    done = _done(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", *PATTERNS)
+    if done is None or done.returncode != 0:
         return None
-    found = _names(done)
+    found = _names(done.stdout)
     if not found and _run(folder, "check-ignore", "-q", ".") is not None:
         return None
-    return found
+    return found, [os.fsdecode(name).rstrip("/") for name in re.findall(_CLOSED, done.stderr)]
 
 
 def changed(folder: str, revision: str) -> set[str]:
@@ -68,13 +74,17 @@ def _names(raw: bytes) -> list[str]:
 
 def _run(folder: str, *arguments: str) -> bytes | None:
     """Standard output of git in a folder; None where it fails or is not there."""
+    done = _done(folder, *arguments)
+    return None if done is None or done.returncode != 0 else done.stdout
+
+
+def _done(folder: str, *arguments: str) -> CompletedProcess[bytes] | None:
     import subprocess
 
     # a hook is run with the variables of its own repository, relative to another folder
-    environment = {key: value for key, value in os.environ.items() if key not in _LOCAL}
+    environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | {"LC_ALL": "C"}
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", *arguments]
     try:
-        done = subprocess.run(command, cwd=folder or ".", env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return subprocess.run(command, cwd=folder or ".", env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
