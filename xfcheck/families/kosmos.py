@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..architecture.blocks import Block, Stack
 from ..architecture.layers import LIMIT, LayerSet
 from ..architecture.masks import CAUSAL
+from ._classes import class_table
 from ._read.decoder import QKVO, causal_model, layer_norm
 from ._read.plain import multi_head, plain, sequential
 from ._read.towers import Layout, language, maps, tower, vectors, whole
@@ -51,11 +52,16 @@ NAMES = {
 
 
 def architecture(c: Settings) -> Architecture:
-    """The whole: its tower, a map, and attention of `latent_query_num` queries; or the decoder alone."""
+    """The whole: its tower, a map, and attention of `latent_query_num` queries; or the decoder alone.
+
+    Kosmos-2's head is its table where the whole or the language model says so.
+    """
     kind = "" if c.table is None else c.table.model_type
     if kind.endswith("text_model"):
         return decoder(c, second=kind == "kosmos_2_text_model")
-    text, seen = language(c), tower(c)
+    own = c.nested("text_config", class_table("kosmos_2_text_model"))
+    ties = own.flag("tie_word_embeddings") or c.flag("tie_word_embeddings") if kind == "kosmos-2" else None
+    text, seen = language(c, ties=ties), tower(c)
     wide = text.width
     bridge = [
         *maps([("dense", wide, seen.width), *((part, wide, wide) for part in ("query", "key", "value", "output"))]),
