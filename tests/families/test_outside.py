@@ -386,3 +386,20 @@ def test_codet5p() -> None:
     rows = read({"model_type": "codet5p", "encoder": encoder, "decoder": decoder}).rows
     assert sum(tensors(row) for row in rows) == 500
     assert sum(prod(row.shape) * tensors(row) * (1 if row.kind == "buffer" else 2) for row in rows) == 33_218_048_000
+
+
+def test_names_of_plamo3_and_pangu() -> None:
+    """Maps of queries, keys and values in one tensor, gate and up in another; a scale of each expert's weight, `[1, experts]`."""
+    sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 100}
+    plamo = read({"model_type": "plamo3", **sizes, "head_dim": 8, "intermediate_size": 48, "sliding_window_pattern": 2, "window_size": 8})
+    held = {row.name.replace("{layer}", "0"): row.shape for row in plamo.rows}
+    assert held["model.layers.layers.0.mixer.qkv_proj.weight"] == (4 * 8 + 2 * 2 * 8, 64)
+    assert held["model.layers.layers.0.mlp.gate_up_proj.weight"] == (96, 64)
+    assert {s.mixers[0].mask.kind for b in plamo.architecture.main.blocks for s in b.sublayers[:1]} == {"causal", "sliding"}  # type: ignore[attr-defined]
+    experts = {"num_experts": 16, "num_experts_per_tok": 8, "moe_intermediate_size": 24, "shared_expert_intermediate_size": 40}
+    pangu = read({"model_type": "PanguProMoE", **sizes, **experts, "mlp_only_layers": [0], "intermediate_size": 48})
+    held = {row.name.replace("{layer}", str(min(row.layers or [0]))): row.shape for row in pangu.rows}
+    assert held["model.layers.1.mlp.router_scale"] == (1, 16)
+    assert held["model.layers.1.mlp.shared_expert.up_proj.weight"] == (40, 64)
+    assert held["model.layers.0.mlp.up_proj.weight"] == (48, 64)
+    assert held["model.layers.0.self_attn.o_proj.bias"] == (64,)

@@ -81,7 +81,24 @@ NAMES = LLAMA.but(
         "lower_bounds": "model.lower_bounds!",
     }
 )
+LATENT = {"": "", "_a": ".0", "_norm": ".1", "_b": ".2"}
+"""Parts of a map of low rank, with a norm inside -> their places in its module."""
 OWN = {
+    "mla": {
+        **{f"latent_attention.query{part}": f"attn.q_proj{place}" for part, place in LATENT.items()},
+        **{f"latent_attention.kv{part}": f"attn.kv_proj{place}" for part, place in LATENT.items()},
+        "latent_attention.rope_key": "attn.k_rope",
+        "latent_attention.output": "attn.o_proj",
+    },
+    "raven": {
+        "linear_attention.gate": "attn.o_gate_proj",
+        "linear_attention.gated_norm": "attn.g_norm",
+        "attention.router": "attn.r_proj",
+        "attention.router_a": "attn.r_proj.0",
+        "attention.router_b": "attn.r_proj.2",
+        "attention.router_bias": "attn.r_bias!",
+        "attention.feature": "attn.feature_map.layer",
+    },
     "gla": {"linear_attention.gated_norm": "attn.g_norm_swish_gate"},
     "retnet": {"linear_attention.gated_norm": "attn.g_norm_swish_gate"},
     "gsa": {"linear_attention.gated_norm": "attn.g_norm"},
@@ -166,4 +183,6 @@ def ledger(a: Architecture) -> list[Row]:
     gated = any(getattr(m, "gate", True) for b in a.main.blocks for s in b.sublayers for m in s.mixers if m.kind == "linear_attention")
     if a.naming in ("gla", "retnet") and not gated:
         names = names.but({"linear_attention.gated_norm": "attn.g_norm"})
+    if a.naming == "raven" and gated:
+        names = names.but({"linear_attention.gated_norm": "attn.o_norm"})
     return model(a, names)

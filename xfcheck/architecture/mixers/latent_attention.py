@@ -31,7 +31,8 @@ class LatentAttention(Mixer):
 
     `query_input`: columns of query_b where they are not query_rank; `query_dim`: its rows a head where they are not nope_dim + rope_dim.
     `rope_norm` normalises the shared rotary key. `gate`: an output gate from query_b (`query`: value_dim more rows a head) or of its own
-    (`elementwise` H * value_dim, `headwise` H rows), or none. `sinks`: a trained logit a head. `kept_tokens`: as in `Attention`.
+    (`elementwise` H * value_dim, `headwise` H rows), or none. `rope_apart`: the rotary key has a matrix of its own, `[rope_dim, d]`.
+    `sinks`: a trained logit a head. `kept_tokens`: as in `Attention`.
     """
 
     component: ClassVar[str] = "attention"
@@ -48,6 +49,7 @@ class LatentAttention(Mixer):
     query_input: int | None = None
     query_dim: int | None = None
     rope_norm: Norm | None = None
+    rope_apart: bool = False
     gate: Literal["none", "query", "elementwise", "headwise"] = "none"
     sinks: bool = False
     indexer: Indexer | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...architecture.blocks import Projection
 from ...architecture.masks import CAUSAL, Mask
 from ...architecture.mixers.attention import Attention
+from ...architecture.mixers.latent_attention import LatentAttention
 from ...architecture.norm import Norm
 from .decoder import QKV, quotient
 from .rotary import rotary
@@ -73,6 +74,21 @@ def blocks(c: Settings, hidden: int, heads: int, groups: int) -> tuple[Attention
     return made, parts
 
 
+def latent(c: Settings, hidden: int, heads: int, groups: int) -> tuple[LatentAttention, list[Projection]]:
+    """Multi-head latent attention (arXiv 2405.04434), its rotary key by a matrix of its own."""
+    del hidden, groups
+    nope, rope = c.int("qk_nope_head_dim"), c.int("qk_rope_head_dim")
+    both = c.optional_int("qk_head_dim")
+    if both not in (None, nope + rope):
+        raise c.refuse("qk_head_dim", f"qk_head_dim is {both}, not {nope} + {rope}", code="XF102")
+    window = c.optional_int("window_size", minimum=1)
+    return LatentAttention(
+        query_heads=heads, query_rank=c.optional_int("q_lora_rank", minimum=1), kv_rank=c.int("kv_lora_rank"), nope_dim=nope, rope_dim=rope,
+        value_dim=c.int("v_head_dim"), rope_apart=True, mask=CAUSAL if window is None else Mask(kind="sliding", window=window),
+        position=rotary(c, rope),
+    ), []  # fmt: skip
+
+
 def native_sparse(c: Settings, hidden: int, heads: int, groups: int) -> tuple[Attention, list[Projection]]:
     """Native sparse attention (arXiv 2502.11089): three branches under one gate each; counted is the whole square."""
     width = c.int("head_dim")
@@ -103,7 +119,8 @@ def path(c: Settings, hidden: int, heads: int, groups: int) -> tuple[Attention, 
     return made, parts
 
 
-SOFT: dict[str, Callable[[Settings, int, int, int], tuple[Attention, list[Projection]]]] = {
+SOFT: dict[str, Callable[[Settings, int, int, int], tuple[Attention | LatentAttention, list[Projection]]]] = {
+    "mla": latent,
     "transformer": lambda c, hidden, heads, groups: (plain(c, hidden, heads, groups), []),
     "forgetting_transformer": forgetting,
     "stickbreaking_attn": stick_breaking,

@@ -49,6 +49,14 @@ TABLES = {
     "path_attn": _class(
         "path_attn", "PaTHAttention", **SOFT, use_forget_gate=False, use_low_rank_w=True, use_w_shortconv=True
     ),
+    "mla": _class(
+        "mla", "MLA", num_heads=16, q_lora_rank=64, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, qk_head_dim=192,
+        v_head_dim=128, window_size=None,
+    ),
+    "raven": _class(
+        "raven", "Raven", num_heads=4, num_slots=64, expand_k=1, expand_v=1, use_output_gate=False, feature_map="swish",
+        decay_type="Mamba2", bias_rmm=False, router_type="lin",
+    ),
     "gla": _class("gla", "GLA", **CONV, num_heads=4, expand_k=0.5, expand_v=1, use_output_gate=True),
     "gsa": _class("gsa", "GSA", **CONV, num_heads=4, num_slots=64),
     "abc": _class("abc", "ABC", **CONV, num_heads=4, num_slots=64, expand_k=0.5, expand_v=1),

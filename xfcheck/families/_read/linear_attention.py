@@ -33,6 +33,8 @@ def own_mixer(c: Settings, kind: str, hidden: int) -> tuple[Mixer, list[Projecti
     groups = c.optional_int("num_kv_heads", minimum=1) or heads
     if kind in SOFT:
         return SOFT[kind](c, hidden, heads, groups)
+    if kind == "raven":
+        return _raven(c, hidden, heads, groups)
     if kind in DELTAS:
         return DELTAS[kind](c, hidden, heads)
     return _expanded(c, kind, hidden, heads, groups)
@@ -61,6 +63,31 @@ def _expanded(c: Settings, kind: str, hidden: int, heads: int, groups: int) -> t
     gate = c.flag("use_output_gate")
     forget = [_map("forget_a", GATE_RANK, hidden), _map("forget_b", groups * key, GATE_RANK, bias=True)] if kind == "gla" else []
     return _linear(c, heads, groups, key, value, gated_norm=norm, gate=gate), forget
+
+
+def _raven(c: Settings, hidden: int, heads: int, groups: int) -> tuple[Mixer, list[Projection]]:
+    """Raven: a router chooses which slots a token writes; decays a head (`Mamba2`) or a slot (`GLA`)."""
+    wide = [round(hidden * (c.number(key, noted=True) or 1)) for key in ("expand_k", "expand_v")]
+    if wide[0] % heads or wide[1] % heads:
+        raise c.refuse("num_heads", f"{heads} heads do not divide keys of {wide[0]} and values of {wide[1]}", code="XF102")
+    key, value = wide[0] // heads, wide[1] // heads
+    slots, gate, weights = c.optional_int("num_slots", minimum=1) or key, c.flag("use_output_gate"), c.flag("elementwise_affine", True)
+    norm = Norm(weight=weights) if gate else Norm(weight=weights, size=wide[1])
+    made = _linear(c, heads, groups, key, value, gated_norm=norm, gate=gate, slots=slots)
+    parts = (
+        [_map("step", groups, hidden), *_decays(groups)] if c.text("decay_type") == "Mamba2" else [_map("forget", groups * slots, hidden)]
+    )
+    if c.text("router_type") == "lin":
+        parts.append(_map("router", groups * slots, hidden))
+    else:
+        parts += [_map("router_a", hidden, hidden, bias=True), _map("router_b", groups * slots, hidden)]
+    if c.flag("bias_rmm"):
+        parts.append(Projection(name="router_bias", shape=[groups, slots], multiplies=False, component="linear_attention"))
+    if weights:
+        parts += [_vector(f"{side}_norm", key) for side in ("query", "key")]
+    if c.text("feature_map") == "t2r":
+        parts.append(_map("feature", key, key, uses=heads))
+    return made, parts
 
 
 def _features(c: Settings, width: int, heads: int) -> list[Projection]:

@@ -25,7 +25,9 @@ def rows(spec: LatentAttention, at: Place) -> Iterator[Row]:
         yield from at.matrix("query_a", spec.query_rank, wide, bias="query_a" in has)
         yield from at.norm("query_norm", spec.latent_norm, spec.query_rank)
         yield from at.matrix("query_b", query, spec.query_input or spec.query_rank, bias="query_b" in has)
-    yield from at.matrix("kv_a", spec.kv_rank + spec.rope_dim, wide, bias="kv_a" in has)
+    yield from at.matrix("kv_a", spec.kv_rank + (0 if spec.rope_apart else spec.rope_dim), wide, bias="kv_a" in has)
+    if spec.rope_apart:
+        yield from at.matrix("rope_key", spec.rope_dim, wide)
     yield from at.norm("kv_norm", spec.latent_norm, spec.kv_rank)
     yield from at.norm("rope_norm", spec.rope_norm, spec.rope_dim)
     for row in at.matrix("kv_b", heads * (spec.nope_dim + spec.value_dim), spec.kv_rank, bias="kv_b" in has, stream="latent"):

@@ -29,7 +29,8 @@ class LatentAttentionLayer(Weighted):
             self.query_a = Linear(site, "query_a", spec.query_rank, wide, bias="query_a" in has)
             self.query_norm = norms.NormLayer(site, "query_norm", spec.latent_norm, spec.query_rank)
             self.query_b = Linear(site, "query_b", heads * each, spec.query_input or spec.query_rank, bias="query_b" in has)
-        self.kv_a = Linear(site, "kv_a", spec.kv_rank + spec.rope_dim, wide, bias="kv_a" in has)
+        self.kv_a = Linear(site, "kv_a", spec.kv_rank + (0 if spec.rope_apart else spec.rope_dim), wide, bias="kv_a" in has)
+        self.rope_key = Linear(site, "rope_key", spec.rope_dim, wide) if spec.rope_apart else None
         self.kv_norm = norms.NormLayer(site, "kv_norm", spec.latent_norm, spec.kv_rank)
         self.rope_norm = norms.maybe(site, "rope_norm", spec.rope_norm, spec.rope_dim)
         self.kv_b = Linear(site.over("latent"), "kv_b", heads * (spec.nope_dim + spec.value_dim), spec.kv_rank, bias="kv_b" in has)
@@ -92,7 +93,11 @@ class LatentAttentionLayer(Weighted):
 
     def _latents(self, x: torch.Tensor, at: torch.Tensor, run: Pass) -> tuple[torch.Tensor, torch.Tensor]:
         """The normalised latents `[B, m, rank]` and the shared rotary key `[B, 1, m, rope]`, kept ones first; both are all that is kept."""
-        latent, rope = run.saw("latent", self.kv_a(x)).split([self.spec.kv_rank, self.spec.rope_dim], dim=-1)
+        latent = run.saw("latent", self.kv_a(x))
+        if self.rope_key is None:
+            latent, rope = latent.split([self.spec.kv_rank, self.spec.rope_dim], dim=-1)
+        else:
+            rope = self.rope_key(x)
         latent = self.kv_norm(latent)
         rope = self._turned(norms.apply(self.rope_norm, rope)[:, None], at)
         if run.past:
