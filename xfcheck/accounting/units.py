@@ -9,7 +9,7 @@ SI = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "B": 10**9, "T": 10**12, "P": 1
 """Suffixes of counts; B is a billion, as in 8B."""
 SPELT = {"K": "k", "m": "M", "g": "G", "b": "B", "t": "T"}
 BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
-NUMBER = re.compile(r"\s*([+-]?\d[\d_,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*")
+NUMBER = re.compile(r"\s*([+-]?\d[\d_,]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*([A-Za-z]*)\s*")
 
 
 def amount(text: object) -> Fraction:
@@ -30,6 +30,16 @@ def amount(text: object) -> Fraction:
     if factor is None:
         raise ValueError(f"{unit!r} is no unit: k, M, B, T, or KiB, MiB, GiB, TiB, or kB, MB, GB, TB")
     return Fraction(digits) * factor
+
+
+def whole(text: str) -> int:
+    """The count that a text says, in the units of `amount`: `4096`, `128k` (128,000), `128Ki` (131,072). Raises ValueError for a part."""
+    if text.isdecimal() and len(text) < 60:
+        return int(text)
+    found = amount(text)
+    if found.denominator != 1:
+        raise ValueError(f"{text!r} is no whole number")
+    return int(found)
 
 
 def si(number: int | float, unit: str = "") -> str:

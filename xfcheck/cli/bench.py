@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .answers import answers, emit, fail, write
+from .counts import UNITS, count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,16 +23,19 @@ CONTEXTS = {"cpu": (128, 512), "cuda": (2048, 4096, 8192, 16384)}
 def command(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A config file, a model folder, or - for stdin.")],
     context: Annotated[
-        list[int] | None, typer.Option(min=1, help="Keys; repeatable. Default: 128 and 512 on a CPU, 2048 to 16384 on a GPU.")
+        list[int] | None,
+        typer.Option(metavar="N", parser=count, help=f"Keys ({UNITS}); repeatable. Default: 128 and 512 on a CPU, 2048 to 16384 on a GPU."),
     ] = None,
-    batch: Annotated[int, typer.Option(min=1, help="Sequences.")] = 1,
+    batch: Annotated[int, typer.Option(metavar="N", parser=count, help="Sequences.")] = 1,
     phase: Annotated[list[str] | None, typer.Option(help="prefill (n = m) or decode (few queries, all keys); default: both.")] = None,
     queries: Annotated[int, typer.Option(min=1, help="Queries of a decoding step; more than 1 is speculative decoding.")] = 1,
     dtype: Annotated[str | None, typer.Option(help="fp64, fp32, bf16, fp16; default: fp32 on a CPU, the file's or bf16 on a GPU.")] = None,
     backward: Annotated[bool, typer.Option("--backward", help="Measure the backward pass of the prefill too.")] = False,
     vary: Annotated[str | None, typer.Option(help="heads: MHA, GQA and MQA with the same query heads.")] = None,
     backend: Annotated[list[str] | None, typer.Option(help="Only this backend; repeatable.")] = None,
-    source_length: Annotated[int | None, typer.Option(min=1, help="Keys of cross attention; default: the context.")] = None,
+    source_length: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="Keys of cross attention; default: the context.")
+    ] = None,
     document: Annotated[int | None, typer.Option(min=1, help="Tokens of a packed document, where a mask is of documents.")] = None,
     prefix: Annotated[int | None, typer.Option(min=1, help="Tokens of a prefix, where a mask has one.")] = None,
     support: Annotated[bool, typer.Option("--support", help="What each backend takes, tried on small cases; nothing is timed.")] = False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .answers import FORMATS, answers, emit, fail, write
+from .counts import UNITS, count
 
 if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
 
 def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
-    batch: Annotated[int, typer.Option(min=1, help="Sequences.")] = 1,
+    batch: Annotated[int, typer.Option(metavar="N", parser=count, help="Sequences.")] = 1,
     context: Annotated[
-        int | None, typer.Option(min=1, help="Tokens of each; default: deploy.context_length, else the file's maximum, else 4096.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=count, help=f"Tokens of each ({UNITS}); default: deploy.context_length, else the file's maximum, else 4096."
+        ),
     ] = None,
-    source_length: Annotated[int | None, typer.Option(min=1, help="Tokens an encoder reads; default: the context.")] = None,
+    source_length: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="Tokens an encoder reads; default: the context.")
+    ] = None,
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
     cache_dtype: Annotated[
         str | None,

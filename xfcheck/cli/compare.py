@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .answers import fail, tell_errors
+from .counts import UNITS, count
 
 if TYPE_CHECKING:
     from ..comparison.request import Request
@@ -31,9 +32,14 @@ def command(
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Keys of the budget's JSON, between commas; also crossovers.NAME.")] = None,
     fail_if: Annotated[list[str] | None, typer.Option(help="Exit 1 where it holds: 'delta.parameters.total > 5%'.")] = None,
-    batch: Annotated[int, typer.Option(min=1, help="Sequences.")] = 1,
-    context: Annotated[int | None, typer.Option(min=1, help="Tokens of each; default: that of the config as `budget` takes it.")] = None,
-    source_length: Annotated[int | None, typer.Option(min=1, help="Tokens an encoder reads; default: the context.")] = None,
+    batch: Annotated[int, typer.Option(metavar="N", parser=count, help="Sequences.")] = 1,
+    context: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=count, help=f"Tokens of each ({UNITS}); default: that of the config as `budget` takes it."),
+    ] = None,
+    source_length: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="Tokens an encoder reads; default: the context.")
+    ] = None,
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
     cache_dtype: Annotated[str | None, typer.Option(help="Dtype of the cache; default: --dtype.")] = None,
     engine: Annotated[str, typer.Option(help="In whose terms the cache is counted.")] = "logical",

@@ -23,8 +23,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "tensors": ("xfcheck tensors config.json", "xfcheck tensors model --names module --format json"),
     "explain": ("xfcheck explain XF104", "xfcheck explain kv-heads-not-dividing --format markdown"),
-    "rules": ("xfcheck rules", "xfcheck rules --format json"),
-    "families": ("xfcheck families", "xfcheck families --format json"),
+    "rules": ("xfcheck rules", "xfcheck rules XF3", "xfcheck rules --format json"),
+    "families": ("xfcheck families", "xfcheck families llama", "xfcheck families --format json"),
     "resolve": (
         "xfcheck resolve config.json",
         "xfcheck resolve config.json --reader vllm --format json",

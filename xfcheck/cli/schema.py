@@ -10,16 +10,20 @@ from .answers import fail, write
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="model, xfcheck.yaml, xfcheck.toml, lint, bench, budget.")],
+    name: Annotated[
+        str | None, typer.Argument(help="model, xfcheck.yaml, xfcheck.toml, lint, bench or budget.", show_default=False)
+    ] = None,
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,
 ) -> None:
     """Print a schema."""
     import json
 
     from ..problems import Usage
-    from ..schemas import schema
+    from ..schemas import SCHEMAS, schema
 
     try:
+        if name is None:
+            raise Usage(f"schema needs a name, one of {', '.join(SCHEMAS)}")
         write(json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n", output)
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

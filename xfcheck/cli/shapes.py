@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .answers import answers, emit, fail
+from .counts import UNITS, count
 
 if TYPE_CHECKING:
     from ..documents.folder import ModelFolder
@@ -14,9 +15,13 @@ if TYPE_CHECKING:
 
 def command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Config files, model folders, trees to search, or - for stdin.")],
-    batch: Annotated[int, typer.Option(min=1, help="Sequences.")] = 1,
-    length: Annotated[int | None, typer.Option(min=1, help="Tokens of each; default: the file's maximum, else 4096.")] = None,
-    source_length: Annotated[int | None, typer.Option(min=1, help="Tokens that an encoder reads; default: the length.")] = None,
+    batch: Annotated[int, typer.Option(metavar="N", parser=count, help="Sequences.")] = 1,
+    length: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help=f"Tokens of each ({UNITS}); default: the file's maximum, else 4096.")
+    ] = None,
+    source_length: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="Tokens that an encoder reads; default: the length.")
+    ] = None,
     dtype: Annotated[str | None, typer.Option(help="bf16, fp16, fp32, fp8; default: the file's, else bf16.")] = None,
     format: Annotated[str, typer.Option(help="text, json or jsonl.")] = "text",
     output: Annotated[str | None, typer.Option(help="Write to this file.")] = None,

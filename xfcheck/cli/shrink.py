@@ -52,16 +52,13 @@ MOST = 10**15
 
 def number(text: str) -> int:
     """A count such as 2M, 500k, 1.5B or 20000. Raises Usage for anything else, and for none at all."""
-    from decimal import Decimal, InvalidOperation
-
+    from ..accounting.units import whole
     from ..problems import Usage
 
-    scale = {"k": 10**3, "m": 10**6, "b": 10**9}.get(text[-1:].lower(), 1)
     try:
-        given = Decimal(text[:-1] if scale > 1 else text) * scale
-        found = int(given) if given < MOST else 0
-    except (InvalidOperation, ValueError, OverflowError):
+        found = whole(text)
+    except ValueError:
         found = 0
-    if found < 1:
+    if not 1 <= found < MOST:
         raise Usage(f"--parameters is a number such as 2M, not {text!r}")
     return found

@@ -61,9 +61,15 @@ def _with(draft: Draft, edit: Edit) -> Draft:
 def _option(edit: Edit) -> Any:
     if edit.key not in ("context", "batch", "source_length"):
         return edit.text
-    if not edit.text.isdecimal() or int(edit.text) < 1:
+    from ..accounting.units import whole
+
+    try:
+        value = whole(edit.text)
+    except ValueError as error:
+        raise Usage(f"{edit}: {error}") from None
+    if value < 1:
         raise Usage(f"{edit}: a whole number from 1 is needed")
-    return int(edit.text)
+    return value
 
 
 def with_dimension(draft: Draft, name: str, value: Any) -> Draft:
