@@ -403,3 +403,12 @@ def test_names_of_plamo3_and_pangu() -> None:
     assert held["model.layers.1.mlp.shared_expert.up_proj.weight"] == (40, 64)
     assert held["model.layers.0.mlp.up_proj.weight"] == (48, 64)
     assert held["model.layers.0.self_attn.o_proj.bias"] == (64,)
+
+
+def test_a_head_of_more_rows_than_a_checkpoint_keeps() -> None:
+    """Inkling 2 pads its head to `vocab_size` rows as it is saved; one that has more is built and cannot be."""
+    sizes = {"model_type": "inkling2_text", "architectures": ["Inkling2ForCausalLM"], "vocab_size": 160}
+    assert read({**sizes, "unpadded_vocab_size": 150}).fidelity_by["parameters"] == "exact"
+    model = read({**sizes, "unpadded_vocab_size": 200})
+    assert model.fidelity_by["parameters"] == "estimated"
+    assert "/unpadded_vocab_size" in {assumption.field for assumption in model.assumptions}

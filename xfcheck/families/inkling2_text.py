@@ -54,6 +54,8 @@ def architecture(c: Settings) -> Architecture:
     )
     whole = causal_model(c, stack, tied=False, softcap=c.number("final_logit_softcapping"))
     rows = whole.head.rows and c.int("unpadded_vocab_size")
+    if rows > whole.head.rows:
+        c.assume("unpadded_vocab_size", rows, "more rows than vocab_size: no checkpoint can hold such a head", estimated=True)
     return whole.model_copy(update={"head": whole.head.model_copy(update={"rows": rows, "padding": max(0, whole.head.rows - rows)})})
 
 
