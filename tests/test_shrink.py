@@ -87,6 +87,20 @@ def test_a_class_without_a_file_shrinks(model_type: str) -> None:
     assert shrink(model).parameters < total(model.rows)
 
 
+def test_a_pattern_alone_says_the_layers() -> None:
+    """Nemotron-H's letters are its layers; the smallest pattern has one of each."""
+    config = {"model_type": "nemotron_h", "architectures": ["NemotronHForCausalLM"], "hybrid_override_pattern": "MEMEM*EMEMEM*E"}
+    small = shrink(understand(config, None)).data["hybrid_override_pattern"]  # type: ignore[arg-type]
+    assert sorted(small) == ["*", "E", "M"]
+
+
+def test_ids_stay_below_the_vocabulary_beside_them() -> None:
+    """Nemotron 3.5 Transcribe times 23,863 word pieces, the last of which is the blank, beside a vocabulary of 131,072."""
+    config = {"model_type": "nemo_speechlm", "architectures": ["Nemotron3_5TranscribeForConditionalGeneration"]}
+    words = shrink(understand(config, None)).data["word_timestamp_config"]  # type: ignore[arg-type]
+    assert 0 <= words["blank_token_id"] < words["vocab_size"] < 23863
+
+
 def test_a_rotation_keeps_two_channels() -> None:
     """GLM-4-MoE's class turns half of 4096 / 96 = 42 channels: 21, which can shrink, and not to one."""
     small = shrink(understand({"model_type": "glm4_moe", "architectures": ["Glm4MoeForCausalLM"]}, None)).model  # type: ignore[arg-type]

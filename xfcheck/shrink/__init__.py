@@ -175,7 +175,7 @@ def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> di
     def rows(n: int) -> int:
         return min(n, max(FEWEST_TOKENS, n // (heads * dims))) if tokens else n
 
-    def one(key: str, n: int) -> int:
+    def one(key: str, n: int, own: int) -> int:
         table: list[tuple[bool, Callable[[int], int]]] = [
             (key in keys.HEADS, lambda v: v // heads if v > 1 else v),
             (key in keys.HEAD_DIMS, lambda v: max(1, v // dims)),
@@ -184,24 +184,26 @@ def _scaled(data: dict[str, Any], heads: int, dims: int, *, experts: bool) -> di
             (key in keys.VOCABULARIES or key == "rows", rows),
             (fits and key in keys.EXPERTS, lambda v: v * few // chosen),
             (fits and key in keys.CHOSEN, lambda v: few if v > 0 else v),
-            (key.endswith(keys.IDS) and tokens > 0, lambda v: v if v < rows(tokens) else v % rows(tokens)),
+            (key.endswith(keys.IDS) and tokens > 0, lambda v: v if v < rows(own) else v % rows(own)),
         ]
         return next((rule(n) for applies, rule in table if applies), n)
 
-    def walk(key: str, value: Any) -> Any:
+    def walk(key: str, value: Any, own: int) -> Any:
         if isinstance(value, bool):
             return value
         if isinstance(value, int):
-            return one(key, value)
+            return one(key, value, own)
         if isinstance(value, dict):
-            return {k: walk(k, v) for k, v in value.items()}
+            own = max([v for k, v in value.items() if k in keys.VOCABULARIES and isinstance(v, int)] or [own])
+            return {k: walk(k, v, own) for k, v in value.items()}
         if isinstance(value, list):
             if key in keys.PAIRS:
                 return [v // dims for v in value] if key in ("mrope_section", "sections") else value[: max(1, len(value) // dims)]
-            return [walk(key, v) for v in value]
+            return [walk(key, v, own) for v in value]
         return value
 
-    return {k: walk(k, v) for k, v in data.items()} if hidden else data
+    small: dict[str, Any] = walk("", data, tokens) if hidden else data
+    return small
 
 
 __all__ = ["Shrunk", "shrink", "signature"]

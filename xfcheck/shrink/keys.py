@@ -18,6 +18,9 @@ DEPTHS = frozenset(
 )
 """Numbers of layers."""
 
+PATTERNS = ("hybrid_override_pattern", "layers_block_type")
+"""Lists that decide alone how many layers there are, where no number stands beside them."""
+
 HEADS = frozenset(
     [
         "num_attention_heads",
@@ -182,6 +185,7 @@ WIDTHS = frozenset(
         "hc_lowrank",
         "d_latents",
         "backbone_hidden_size",
+        "audio_hidden_size",
         "embedding_rank",
         "alignment_intermediate_size",
         "keys",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from .keys import DEPTHS
+from .keys import DEPTHS, PATTERNS
 from .signature import read, signature
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ def _depths(data: dict[str, Any], model: Model) -> Iterator[tuple[tuple[str, ...
             if isinstance(value, int) and not isinstance(value, bool) and value > 1 and hash(alias) not in seen:
                 seen.add(hash(alias))
                 yield (*path, key), value
+        for key in PATTERNS:
+            if isinstance(inner.get(key), str | list) and len(inner[key]) > 1 and not seen:
+                yield (*path, key), len(inner[key])
 
 
 def objects(
@@ -101,7 +104,8 @@ def _cuts(data: dict[str, Any], path: tuple[str, ...], depth: int, fewer: int) -
         inner = out
         for key in path[:-1]:
             inner = inner[key]
-        inner[path[-1]] = fewer
+        if path[-1] not in PATTERNS:
+            inner[path[-1]] = fewer
         for key, value in inner.items():
             if isinstance(value, list) and len(value) == depth:
                 inner[key] = pick(value)
