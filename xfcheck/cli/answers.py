@@ -106,7 +106,7 @@ def emit(results: list[dict[str, Any]], how: str, output: str | None, text: Call
     elif how == "text":
         good = [text(r) for r in results if "error" not in r]
         if good or not results:
-            write("\n".join(good), output)
+            write("\n".join(good), output, wrap=True)
         tell_errors(results)
         return
     else:
@@ -123,8 +123,24 @@ def tell_errors(results: Iterable[dict[str, Any]]) -> None:
             print(error_text(result), end="", file=sys.stderr)
 
 
-def write(body: str, output: str | None) -> None:
-    """To standard output, or to a file that appears whole or not at all. Raises Usage where it cannot be written."""
+def columns(output: str | None) -> int | None:
+    """How wide a text report may be: as the terminal is that it goes to, any width (null) in a pipe or a file."""
+    if output not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    from ..reports.terminal import width
+
+    return width()
+
+
+def write(body: str, output: str | None, *, wrap: bool = False) -> None:
+    """To standard output, or to a file that appears whole or not at all; `wrap`: a text, to fit a terminal.
+
+    Raises Usage where it cannot be written.
+    """
+    if wrap and columns(output) is not None:
+        from ..reports.terminal import fitted
+
+        body = fitted(body, columns(output))
     if output is None or output == "-":
         if hasattr(sys.stdout, "reconfigure"):
             # a terminal of another encoding than UTF-8 shows an escape, and no traceback

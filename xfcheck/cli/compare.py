@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import fail, tell_errors
+from .answers import columns, fail, tell_errors
 from .counts import UNITS, count
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _answer(
         draw(kind, file, comparisons)
     apart = request.format in ("text", "csv")
     if comparisons or not apart:
-        write_text(rendered(comparisons, failures, request, bars=bars, exact=verbose), output)
+        write_text(rendered(comparisons, failures, request, bars=bars, exact=verbose, room=columns(output)), output)
     if apart:
         tell_errors(failures)
     tripped = request.tripped(comparisons)

@@ -29,7 +29,7 @@ def command(
         settings = Finder(config).beside(path)
         table: list[dict[str, Any]] = rows(settings)
         shown = [{**row, "value": _text(row["value"])} for row in table] if format == "text" else table
-        write(listing("settings", shown, format, ("key", "value", "origin")), output)
+        write(listing("settings", shown, format, ("key", "value", "origin")), output, wrap=format == "text")
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .answers import fail, write
+from .answers import columns, fail, write
 
 
 def command(
@@ -20,6 +20,6 @@ def command(
     from ..reports.devices import listing
 
     try:
-        write(listing(devices(devices_file).values(), format), output)
+        write(listing(devices(devices_file).values(), format, columns(output)), output)
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

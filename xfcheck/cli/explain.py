@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .answers import fail, write
+from .answers import columns, fail, write
 
 
 def command(
@@ -30,6 +30,6 @@ def command(
             raise Usage(
                 "\n".join(["explain needs the code or name of a rule, one of:", *(f"  {c}  {known[c].name}" for c in sorted(known))])
             )
-        write(pages([find(code) for code in codes], format), output)
+        write(pages([find(code) for code in codes], format, columns(output)), output)
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

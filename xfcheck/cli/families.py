@@ -46,6 +46,6 @@ def command(
         if not rows:
             near = get_close_matches(names[0].lower(), index(), 1) if names else []
             raise Usage(f"no model type like {', '.join(names or ())}" + (f"; did you mean {near[0]}?" if near else ""))
-        write(listing("families", rows, format, ("model_type", "fidelity", "family", "compared_text")), output)
+        write(listing("families", rows, format, ("model_type", "fidelity", "family", "compared_text")), output, wrap=format == "text")
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import Usage
 from ..reports.formats import FORMATS, known, rendered
-from .answers import write
+from .answers import columns, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,8 +56,10 @@ def _near(name: str) -> bool:
 def emit(run: Run, wanted: list[Target], color: str) -> None:
     """Write the report of each target, each file whole or not at all, and the step summary. Raises Usage where one cannot be written."""
     for target in wanted:
-        colored = target.file is None and target.format == "text" and use_color(color)
-        write(rendered(run._replace(color=colored), target.format), target.file)
+        shown = run
+        if target.file is None and target.format == "text":
+            shown = run._replace(color=use_color(color), columns=columns(None))
+        write(rendered(shown, target.format), target.file)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and any(target.format in ("github", "markdown") for target in wanted):
         _append(rendered(run, "markdown"), summary)

@@ -36,6 +36,6 @@ def command(
         row = {"code": rule.code, "name": rule.name, "severity": rule.severity, "status": rule.status, "on": rule.on, "group": group}
         rows.append(row)
     try:
-        write(listing("rules", rows, format, ("code", "severity", "name")), output)
+        write(listing("rules", rows, format, ("code", "severity", "name")), output, wrap=format == "text")
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None

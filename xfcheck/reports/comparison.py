@@ -17,11 +17,18 @@ if TYPE_CHECKING:
 
 
 def rendered(
-    comparisons: list[Comparison], failures: list[dict[str, Any]], request: Request, *, bars: str | None = None, exact: bool = False
+    comparisons: list[Comparison],
+    failures: list[dict[str, Any]],
+    request: Request,
+    *,
+    bars: str | None = None,
+    exact: bool = False,
+    room: int | None = None,
 ) -> str:
     """The whole report, in text and csv without the paths that failed.
 
-    `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart.
+    `bars` is the column of the chart under a text, null for the cache where there is one, `none` for no chart. `room`: what a text
+    has of a terminal's columns.
     """
     columns = [*COLUMNS, *_measured(request)] if request.columns is None else request.columns
     if request.format in ("json", "jsonl"):
@@ -31,7 +38,7 @@ def rendered(
         return comma_separated(comparisons, columns)
     if request.format == "markdown":
         return "\n".join([*(markdown(c, columns, exact=exact) for c in comparisons), *map(error_text, failures)])
-    return "\n".join(_with_chart(c, columns, bars, exact=exact) for c in comparisons)
+    return "\n".join(_with_chart(c, columns, bars, exact=exact, room=room) for c in comparisons)
 
 
 def _measured(request: Request) -> tuple[str, ...]:
@@ -43,10 +50,14 @@ def _measured(request: Request) -> tuple[str, ...]:
     return MEASURED
 
 
-def _with_chart(comparison: Comparison, columns: list[str], bars: str | None, *, exact: bool) -> str:
-    table = text(comparison, columns, exact=exact)
+def _with_chart(comparison: Comparison, columns: list[str], bars: str | None, *, exact: bool, room: int | None) -> str:
+    table = text(comparison, columns, exact=exact, room=room)
+    if room is not None:
+        from .terminal import fitted
+
+        table = fitted(table, room)
     if bars == "none":
         return table
     key = bars or ("cache.bytes" if any(value_of(e, "cache.bytes") for e in comparison.costed) else "parameters.total")
-    drawn = chart(comparison, key, blocks=can_encode())
+    drawn = chart(comparison, key, blocks=can_encode(), room=room)
     return f"{table}\n{drawn}" if drawn else table

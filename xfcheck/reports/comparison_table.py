@@ -22,14 +22,14 @@ COLUMNS = (
 """Columns without `--columns`."""
 
 
-def text(comparison: Comparison, columns: Sequence[str], *, exact: bool = False) -> str:
-    """For a terminal: the table, what was refused, crossovers and what changed."""
+def text(comparison: Comparison, columns: Sequence[str], *, exact: bool = False, room: int | None = None) -> str:
+    """For a reader: the table, what was refused, crossovers and what changed; `room`: tables in as many blocks as fit into it."""
     head, rows = cells(comparison, columns, exact=exact)
-    lines = [line_start(plain(f"{comparison.path}  {conditions(comparison)}")), *_aligned(head, rows)]
+    lines = [line_start(plain(f"{comparison.path}  {conditions(comparison)}")), *_aligned(head, rows, room)]
     lines += [f"refused: {plain(each.name)}: {_why(each)}" for each in comparison.entries if each.draft is None]
     crossed = crossover_cells(comparison)
     if crossed:
-        lines += ["", *_aligned(["contexts in tokens", *CROSSOVERS.values()], crossed)]
+        lines += ["", *_aligned(["contexts in tokens", *CROSSOVERS.values()], crossed, room)]
     for name, changes in _changes(comparison):
         lines += ["", f"what changed in {plain(name)}:", *(f"  {line}" for line in changes)]
     notes = _notes(comparison)
@@ -164,14 +164,22 @@ def _why(each: Entry) -> str:
     return plain(f"{error['code']} {error['message']}{hint}")
 
 
-def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]], room: int | None = None) -> list[str]:
     """Columns padded to their widest cell, numbers to the right; a column without any text takes no room."""
     used = [i for i in range(len(head)) if any(row[i] for row in (head, *rows))]
-    widths = {i: max(len(row[i]) for row in (head, *rows)) for i in used}
-    lines = []
-    for row in (head, *rows):
-        padded = [row[i].ljust(widths[i]) if i == 0 else row[i].rjust(widths[i]) for i in used]
-        lines.append("  ".join(padded).rstrip())
+    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    parts = [used]
+    if room is not None:
+        from .terminal import blocks
+
+        # a ratio has no heading of its own, and `in decode` goes on from the one before it
+        parts = blocks(used, widths, room, [i for i in used if not head[i] or head[i].startswith("in ")])
+    lines: list[str] = []
+    for part in parts:
+        lines += [""] if lines else []
+        for row in (head, *rows):
+            padded = [row[i].ljust(widths[i]) if i == 0 else row[i].rjust(widths[i]) for i in part]
+            lines.append("  ".join(padded).rstrip())
     return lines
 
 

@@ -53,7 +53,8 @@ class Run(NamedTuple):
     """Everything a format may show.
 
     `problems` are the paths that could not be read at all; `notes` what a reader should know of the run (stale entries of a baseline);
-    `statistics`: counts by rule in place of the findings; `quiet`: no summary; `color`: escape codes are welcome.
+    `statistics`: counts by rule in place of the findings; `quiet`: no summary; `color`: escape codes are welcome;
+    `columns`: how wide a text may be, null for any width.
     """
 
     files: list[Linted]
@@ -62,6 +63,7 @@ class Run(NamedTuple):
     quiet: bool = False
     statistics: bool = False
     color: bool = False
+    columns: int | None = None
 
     def places(self) -> Iterator[Place]:
         """All findings in order."""

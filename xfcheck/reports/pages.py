@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 FORMATS = ("text", "markdown", "json")
 TITLE = re.compile(r"^## (.+)$", re.MULTILINE)
 
+PARAGRAPH = re.compile(r"^(?!#)(.+)\n(?=[^\s#|*-])", re.MULTILINE)
+"""A line of a paragraph that goes on in the next."""
 
-def pages(rules: Iterable[Rule], how: str) -> str:
-    """The pages of the rules, one after another."""
+
+def pages(rules: Iterable[Rule], how: str, columns: int | None = None) -> str:
+    """The pages of the rules, one after another; as text with paragraphs that fit into `columns`."""
     if how == "json":
         return json.dumps(stamped({"rules": [_object(rule) for rule in rules]}), indent=2, ensure_ascii=False) + "\n"
-    render = _markdown if how == "markdown" else _text
-    return "\n".join(render(rule) for rule in rules)
+    return "\n".join(_markdown(rule) if how == "markdown" else _text(rule, columns) for rule in rules)
 
 
 def _object(rule: Rule) -> dict[str, Any]:
@@ -45,8 +47,16 @@ def _markdown(rule: Rule) -> str:
     return f"# {rule.code} {rule.name}\n\n*{rule.severity}*\n\n{documentation(rule.code).strip()}\n"
 
 
-def _text(rule: Rule) -> str:
-    return f"{rule.code} {rule.name} ({rule.severity})\n\n{_bare(documentation(rule.code))}\n"
+def _text(rule: Rule, columns: int | None) -> str:
+    page = documentation(rule.code)
+    if columns is not None:
+        from .terminal import fitted
+
+        # every second part is an example between fences, whose lines are its own
+        parts = page.split("```")
+        parts[::2] = [fitted(PARAGRAPH.sub(r"\1 ", part), columns, hanging=0) for part in parts[::2]]
+        page = "```".join(parts)
+    return f"{rule.code} {rule.name} ({rule.severity})\n\n{_bare(page)}\n"
 
 
 def _bare(page: str) -> str:
