@@ -136,6 +136,7 @@ LARGEST = 8_000_000
 LARGE = {
     "dots3_note": "sizes of windowed layers stand in the code of the class",
     "dots3_note_text": "sizes of windowed layers stand in the code of the class",
+    "glm4v_moe": "21 channels of a head turn, half of 4096 / 96",
     "qwen2_vl": "heads of 80 beside heads of 128",
     "vibevoice_asr": "a tokenizer of 64 channels, and heads of 128 beside it",
 }
