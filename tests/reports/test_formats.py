@@ -236,3 +236,19 @@ def test_json_means_the_same_after_it_is_made_harmless() -> None:
     value = {"key": "".join(map(chr, (*range(0x20), 0x7F, 0x9B, 0x202E, 0xFEFF, 0xE0041))) + "##[x]"}
     assert json.loads(harmless_json(json.dumps(value, ensure_ascii=False))) == value
     assert plain("\ud800") == "\\ud800"
+
+
+@pytest.mark.parametrize("name", [f for f in FORMATS if f not in ("json", "jsonl", "sarif")])
+def test_a_line_end_in_a_path_is_spelt_out(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a\nb\tc"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({**GOOD, "num_key_value_heads": 3}))
+    shown = run(tmp_path, ".", "--format", name).stdout.replace("&#92;", "\\").replace("\\\\", "\\")
+    assert "a\\x0ab\\x09c/config.json" in shown
+
+
+def test_a_path_that_is_not_there_gives_no_command() -> None:
+    done = run(Path.cwd(), "absent\n::error::pwned", "absent\n##[error]pwned")
+    assert done.returncode == 2
+    assert [line for line in done.stderr.splitlines() if line.lstrip().startswith(("::", "##["))] == []
+    assert "absent\\x0a::error::pwned" in done.stderr

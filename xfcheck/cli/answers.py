@@ -167,7 +167,8 @@ def write(body: str, output: str | None, *, wrap: bool = False) -> None:
 
 def fail(problem: Usage, code: int = 2) -> int:
     """Say on standard error why the job could not be done; the exit code."""
-    from ..reports.plain import plain
+    from ..reports.plain import line_start, plain
 
-    print("xfcheck: " + "\n".join(map(plain, str(problem).split("\n"))), file=sys.stderr)
+    first, *more = str(problem).split("\n")
+    print("\n".join([f"xfcheck: {plain(first)}", *(line_start(plain(line)) for line in more)]), file=sys.stderr)
     return code

@@ -78,7 +78,9 @@ def command(
     except Usage as problem:
         raise typer.Exit(fail(problem)) from None
     for text in found.problems:
-        fail(Usage(text))
+        from ..reports.plain import plain
+
+        fail(Usage(plain(text)))  # a path may hold a line end
     raise typer.Exit(code)
 
 

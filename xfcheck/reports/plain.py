@@ -18,13 +18,11 @@ _JSON_COMMAND = r"##(\w*)\["
 
 def _spelt(found: re.Match[str]) -> str:
     code = ord(found[0])
-    if code in (9, 10):
-        return " "
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def plain(text: str) -> str:
-    """The text on one line with what a terminal or a log would obey spelt out; tabs and line ends become spaces."""
+    """The text on one line with what a terminal or a log would obey spelt out, tabs and line ends too: `a\\x0ab` is not `a b`."""
     return re.sub(_COMMAND, "# #", re.sub(_UNSAFE, _spelt, text))
 
 

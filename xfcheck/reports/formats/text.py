@@ -37,7 +37,8 @@ def _finding(place: Place, columns: int | None, *, color: bool) -> str:
     lines = [f"{paint(line_start(plain(place.path)), '1')}{at}: {kind} {plain(finding.message)} ({finding.name})"]
     source = []
     if place.source is not None:
-        shown, before = plain(place.source).rstrip(), len(plain(place.source[: place.caret]))
+        line = place.source.replace("\t", " ")
+        shown, before = plain(line).rstrip(), len(plain(line[: place.caret]))
         if columns is not None and len(shown) + MARGIN > columns:
             room = columns - MARGIN
             start = max(0, min(before - room // 2, len(shown) - room))
