@@ -12,6 +12,7 @@ from ..architecture.mixers.mlp import MLP
 from ._classes import class_table
 from ._read.audio_language import audio_language, language_width, maps
 from ._read.decoder import QKVO, layer_norm, quotient
+from ._read.wave_encoder import feature_names, features
 from ._rows import audio_names
 
 if TYPE_CHECKING:
@@ -70,24 +71,7 @@ def tower(c: Settings) -> Stack:
     )
 
 
-def features(c: Settings) -> list[Projection]:
-    """One convolution and one norm a stage. Raises Refused XF114 where the lists of the stages differ in length."""
-    sizes, kernels = c.list("conv_dim") or [], c.list("conv_kernel") or []
-    if len(sizes) != len(kernels):
-        raise c.refuse("conv_kernel", f"conv_kernel has {len(kernels)} entries for {len(sizes)} of conv_dim", code="XF114")
-    out = []
-    for stage, (size, kernel) in enumerate(zip(sizes, kernels, strict=True)):
-        before = sizes[stage - 1] if stage else 1
-        out.append(Projection(name=f"stage{stage}", shape=[size, before, kernel], bias=c.flag("conv_bias")))
-        out.append(Projection(name=f"stage{stage}_norm", shape=[size], multiplies=False, bias=True))
-    return out
-
-
 def ledger(a: Architecture) -> list[Row]:
     """The rows of an Omnilingual ASR checkpoint."""
-    parts = dict(PARTS)
-    for projection in a.stacks[-1].projections:
-        stage, _, norm = projection.name.removeprefix("stage").partition("_")
-        if stage.isdecimal():
-            parts[projection.name] = f"audio_tower.subsampling.conv_layers.{stage}.{'layer_norm' if norm else 'conv'}"
-    return audio_names.audio_rows(a, parts)
+    stages = feature_names(a.stacks[-1].projections, "audio_tower.subsampling.conv_layers")
+    return audio_names.audio_rows(a, {**PARTS, **stages})
