@@ -134,6 +134,7 @@ WEAK = ["emu3", "zamba2", "falcon_h1", "roc_bert", "minimax_m3_vl_text", "llava"
 SAMPLE = sorted({*WEAK, *(t for t in TYPES if zlib.crc32(t.encode()) % 12 == 0)})
 LARGEST = 8_000_000
 LARGE = {
+    "colqwen2": "heads of 80 beside heads of 128",
     "dots3_note": "sizes of windowed layers stand in the code of the class",
     "dots3_note_text": "sizes of windowed layers stand in the code of the class",
     "glm4v_moe": "21 channels of a head turn, half of 4096 / 96",

@@ -304,8 +304,8 @@ def test_a_header_that_cannot_be_read_is_said(command: str, content: bytes, said
     argv = [sys.executable, "-m", "xfcheck", "tensors", str(tmp_path), "--against", str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert f"{tmp_path.as_posix()}/model-00002-of-00002.safetensors: {said}" in done.stdout
-    assert done.stderr == ""
+    assert f"{tmp_path.as_posix()}/model-00002-of-00002.safetensors: {said}" in done.stderr
+    assert done.stdout == ""
 
 
 def test_an_index_that_cannot_be_read_is_said(tmp_path: Path) -> None:

@@ -132,7 +132,8 @@ def test_the_cache_is_flushed_with_twice_its_size(monkeypatch: pytest.MonkeyPatc
         ("NVIDIA L40S", 47_600_000_000, "l40s"),
         ("NVIDIA A10G", 23_600_000_000, "a10g"),
         ("NVIDIA H100 MIG 1g.10gb", 10_000_000_000, None),
-        ("NVIDIA T4", 15_800_000_000, None),
+        ("NVIDIA T4", 15_800_000_000, "t4"),
+        ("NVIDIA T400", 4_000_000_000, None),
         ("", 15_800_000_000, None),
     ],
 )
