@@ -36,6 +36,7 @@ CHANGES: dict[str, dict[str, Any]] = {"idefics2": {"perceiver_config": {"resampl
 """Of a type's small config: the resampler's key-value heads divide its query heads."""
 OPEN = {
     "canine": "stream_attention",
+    "clip": "models inside a model",
     "deepseek_v4": "compressed_attention",
     "funnel": "pooling_attention",
     "longt5": "blocked_attention",
