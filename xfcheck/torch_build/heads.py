@@ -113,6 +113,8 @@ class HeadModule(Weighted):
         """[B, n, d] -> [B, n, V], labels where there is no vocabulary, or the hidden state itself."""
         h, out = self.head, x
         pooled = x[:, 0]
+        if h.queries:  # counted alone: what makes these vectors is no part of the head
+            x[:, :1].expand(-1, h.queries, -1) @ x.transpose(1, 2)
         if self.pooler is not None:
             pooled = run.saw("pooled", torch.tanh(self.pooler(pooled)))
         labels = None if self.labels is None else run.saw("labels", self.labels(x if self.per_token else pooled))

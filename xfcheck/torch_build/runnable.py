@@ -92,7 +92,9 @@ def _uncounted(a: Architecture) -> Iterator[str]:
     if a.members and not any(_spoken(m) for m in a.members):
         yield "models inside a model without one that takes tokens"
     for stack in a.stacks:
-        if stack.padding is not None and (stack.padding.halvings or stack.padding.copies != 1 or stack.padding.every != 1 or stack.padding.fixed is not None):
+        if stack.padding is not None and (
+            stack.padding.halvings or stack.padding.copies != 1 or stack.padding.every != 1 or stack.padding.fixed is not None
+        ):
             yield "a stack that pools or copies its tokens"
         if stack.stream not in STREAMS:
             yield f"the stream {stack.stream!r}"

@@ -18,7 +18,7 @@ def activations(spec: LatentAttention, at: Where) -> Iterator[Activation]:
     if spec.query_rank is not None:
         yield at.row("query_latent", [*at.stream, ("r_q", spec.query_rank)])
     yield at.row("query", [batch, heads, at.tokens, wide])
-    yield at.row("latent", [*at.stream, ("r_kv+d_r", spec.kv_rank + spec.rope_dim)])
+    yield at.row("latent", [*at.stream, ("r_kv", spec.kv_rank) if spec.rope_apart else ("r_kv+d_r", spec.kv_rank + spec.rope_dim)])
     yield at.row("key", [batch, heads, at.tokens, wide])
     yield at.row("value", [batch, heads, at.tokens, ("d_v", spec.value_dim)])
     for name in ("scores", "weights"):

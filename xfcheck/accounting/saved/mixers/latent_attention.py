@@ -23,7 +23,7 @@ def run(tape: Tape, spec: LatentAttention, x: Value, hidden: int) -> Value:
     wide = heads * (each + (spec.value_dim if spec.gate == "query" else 0))
     ranked = x if spec.query_rank is None else norm(tape, spec.latent_norm, tape.linear(x, spec.query_rank), size=spec.query_rank)
     query = tape.linear(ranked, wide)
-    latent = tape.linear(x, spec.kv_rank + spec.rope_dim)
+    latent = tape.linear(x, spec.kv_rank + (0 if spec.rope_apart else spec.rope_dim))
     normed = norm(tape, spec.latent_norm, latent, size=spec.kv_rank, of=spec.kv_rank)
     if spec.rope_norm is not None:
         raise UnknownError("a norm of the shared rotary key")
