@@ -114,6 +114,6 @@ def test_the_command(tmp_path: Path) -> None:
     assert (done.returncode, file["sample"]["rows_without_labels"]) == (1, 1)
     text = subprocess.run(argv, capture_output=True, text=True, check=False).stdout
     assert "rows.jsonl:1:1: error XF206" in text
-    assert "1 rows, 1 sequences, 6 tokens, 2 padding, 0 trained" in text
+    assert "1 row, 1 sequence, 6 tokens, 2 padding, 0 trained" in text
     missing = subprocess.run([*argv[:-1], str(tmp_path / "none.jsonl")], capture_output=True, text=True, check=False)
     assert (missing.returncode, "no such file" in missing.stderr) == (2, True)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..architecture.layers import LayerSet
+from ..questions.answer import of_layers
 from ..reports.inspection import QUESTIONS
 from ..rules._context import Context
-
-LAYERS = " layers "
-"""Before the layers that a field is about: of two depths the same mask would be two fields."""
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -28,12 +25,10 @@ def changes(before: Model, after: Model) -> list[dict[str, Any]]:
 
 def _answers(model: Model, name: str) -> dict[str, list[Any]]:
     context = Context(model.folder)
-    scope = next((s for s in context.scopes if s.pointer == model.settings.pointer), context.root)
     held: dict[str, list[Any]] = {}
-    for answer in import_module(f"xfcheck.questions.{name}").answers(context, model, scope):
-        field, of_layers, layers = answer.field.partition(LAYERS)
+    for answer in import_module(f"xfcheck.questions.{name}").answers(context, model, context.scope_of(model)):
+        field, value = of_layers(answer.field, answer.value)
         values = held.setdefault(field, [])
-        value = f"{answer.value} on {len(LayerSet.parse(layers))} layers" if of_layers else answer.value
         if answer.evidence is not None and value not in values:
             values.append(value)
     return held

@@ -34,6 +34,24 @@ class Answer(NamedTuple):
     missing: str | None = None
 
 
+LAYERS = " layers "
+"""Before the layers that a field is about."""
+
+
+def of_layers(field: str, value: Any) -> tuple[str, Any]:
+    """Field and value of an answer with a number of layers instead of their list: `mask of text`, `sliding on 21 layers`.
+
+    Of two depths the same mask has the same field then, and of many layers nobody reads a list.
+    """
+    name, said, layers = field.partition(LAYERS)
+    if not said:
+        return field, value
+    from ..architecture.layers import LayerSet
+
+    count = len(LayerSet.parse(layers))
+    return name, f"{value} on {count} layer{'' if count == 1 else 's'}"
+
+
 def from_key(context: Context, scope: Scope, field: str, value: Any, *keys: str, missing: str | None = None) -> Answer:
     """An answer whose evidence is the first of the keys that the file gives, else the class default of one of them.
 

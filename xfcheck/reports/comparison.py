@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.compare import element
+from .comparison_bars import EIGHTHS
 from .comparison_bars import bars as chart
-from .comparison_bars import can_encode
 from .comparison_table import COLUMNS, comma_separated, markdown, text, value_of
+from .comparison_units import encodes
 from .envelope import document, line
 from .plain import error_text
 
@@ -59,5 +60,5 @@ def _with_chart(comparison: Comparison, columns: list[str], bars: str | None, *,
     if bars == "none":
         return table
     key = bars or ("cache.bytes" if any(value_of(e, "cache.bytes") for e in comparison.costed) else "parameters.total")
-    drawn = chart(comparison, key, blocks=can_encode(), room=room)
+    drawn = chart(comparison, key, blocks=encodes(EIGHTHS), room=room)
     return f"{table}\n{drawn}" if drawn else table

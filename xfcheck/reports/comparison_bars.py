@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from .comparison_table import value_of
@@ -33,12 +32,3 @@ def bars(comparison: Comparison, key: str, *, blocks: bool = True, room: int | N
         drawn = EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip() if blocks else "#" * round(eighths / 8)
         lines.append(f"{name.ljust(names)}  {drawn.ljust(wide)}  {shown(value, key)}".rstrip())
     return "\n".join(lines) + "\n"
-
-
-def can_encode() -> bool:
-    """Whether standard output takes block characters."""
-    try:
-        EIGHTHS.encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.deltas import at, ratio
-from .comparison_units import CROSSOVERS, label, shown, times
+from .comparison_units import CROSSOVERS, label, ratio_sign, shown, times
 from .plain import line_start, plain
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def conditions(comparison: Comparison) -> str:
     contexts = {each.budget["flops"]["prefill"]["tokens"] for each in (comparison.baseline, *comparison.costed)}
     context = f"context {prefill['tokens']:,}" if len(contexts) == 1 else f"contexts from {min(contexts):,} to {max(contexts):,}"
     where = f"batch {prefill['batch']}, {context}, FLOPs over visible pairs, cache of {cache['dtype']} ({cache['engine']})"
-    return f"({where}; × against {comparison.baseline.name})"
+    return f"({where}; {ratio_sign()} against {comparison.baseline.name})"
 
 
 def _notes(comparison: Comparison) -> list[str]:

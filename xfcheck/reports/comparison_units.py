@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ..accounting.units import binary, si
@@ -57,6 +58,20 @@ def shown(value: Any, key: str, *, exact: bool = False) -> str:
     return binary(value) if is_bytes(key) else si(value, "FLOP" if is_flops(key) else "")
 
 
+def encodes(text: str) -> bool:
+    """Whether standard output takes these characters."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def ratio_sign() -> str:
+    """What stands before a ratio: `x` where standard output has no `×`."""
+    return "×" if encodes("×") else "x"
+
+
 def times(ratio: float | None) -> str:
     """A ratio to the baseline: `×0.25`."""
-    return "" if ratio is None else f"×{ratio:.3g}" if ratio < 1000 else f"×{ratio:,.0f}"
+    return "" if ratio is None else f"{ratio_sign()}{ratio:.3g}" if ratio < 1000 else f"{ratio_sign()}{ratio:,.0f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..questions.answer import of_layers
 from .plain import plain
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ QUESTIONS = ("dimensions", "masks", "positions", "blocks", "moe", "vocabulary")
 
 def inspection(context: Context, model: Model) -> dict[str, Any]:
     """The JSON object of `inspect`: per question its answers with evidence, and what is not answered."""
-    # of a composite the language model's part of the file is what the questions are about
-    scopes = [s for s in context.scopes if s.pointer == model.settings.pointer] or context.scopes or [context.root]
-    scope = scopes[0]
+    scope = context.scope_of(model)
     questions = []
     for number, name in enumerate(QUESTIONS, 1):
         module = import_module(f"xfcheck.questions.{name}")
@@ -78,7 +77,8 @@ def _answers(answers: list[dict[str, Any]]) -> list[str]:
     for answer in answers:
         evidence = answer["evidence"]
         line = f":{evidence['line']}" if evidence["line"] else ""
-        rows.append((str(answer["field"]), plain(_shown(answer["value"])), f"{plain(evidence['detail'])}{line}"))
+        field, value = of_layers(str(answer["field"]), answer["value"])
+        rows.append((field, plain(_shown(value)), f"{plain(evidence['detail'])}{line}"))
     # of what fits at all, so that one long value does not move the others
     wide = [max([least, *(len(row[at]) for row in rows if len(row[at]) <= most)]) for at, (least, most) in enumerate(COLUMNS)]
     out = []

@@ -22,7 +22,7 @@ def _spelt(found: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """The text on one line with what a terminal or a log would obey spelt out, tabs and line ends too: `a\\x0ab` is not `a b`."""
+    """The text on one line with what a terminal or a log would obey spelt out, tabs and line ends too: none of them is a space."""
     return re.sub(_COMMAND, "# #", re.sub(_UNSAFE, _spelt, text))
 
 

@@ -130,12 +130,16 @@ class Context:
 
     def of_model(self, scope: Scope) -> bool:
         """Whether the language model was read from this object: of a composite that was read as a whole, its one text config."""
-        if self.model is None:
-            return False
-        language, pointer = self.scopes, self.model.settings.pointer
-        if len(language) == 1 and pointer == self.root.pointer != language[0].pointer:
-            return scope.pointer == language[0].pointer
-        return pointer == scope.pointer
+        return self.model is not None and scope.pointer == self._read_from(self.model)
+
+    def scope_of(self, model: Model) -> Scope:
+        """The object that a model of this config was read from (`of_model`); where it is none of the language models, the first of them."""
+        pointer = self._read_from(model)
+        return next((s for s in self.scopes if s.pointer == pointer), self.scopes[0] if self.scopes else self.root)
+
+    def _read_from(self, model: Model) -> str:
+        language, pointer = self.scopes, model.settings.pointer
+        return language[0].pointer if len(language) == 1 and pointer == self.root.pointer else pointer
 
     @functools.cached_property
     def stacks(self) -> list[Stack]:

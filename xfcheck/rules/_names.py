@@ -170,6 +170,8 @@ DIMENSIONS: dict[str, Dimension] = {
     ),
 }
 
+LARGEST = 10**12
+"""No size of a model is above this."""
 OF: dict[str, str] = {name: dimension for dimension, row in DIMENSIONS.items() for name in row.names}
 """Name -> dimension."""
 

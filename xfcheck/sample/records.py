@@ -61,10 +61,14 @@ class Sample:
         share = f" ({c['trained'] / (c['tokens'] - c['padding']):.1%} of what is no padding)" if c["tokens"] > c["padding"] else ""
         ends = f"{c['eos_trained']:,} of {c['eos']:,} end tokens trained" if self.ends else "end tokens not known"
         return (
-            f"{self.path}: {c['rows']:,} rows, {c['documents']:,} sequences, {c['tokens']:,} tokens, {c['padding']:,} padding, "
-            f"{c['trained']:,} trained{share}; {c['padding_trained']:,} padding tokens trained, {ends}; "
-            f"{c['rows_without_labels']:,} rows without labels, {c['fully_masked_rows']:,} fully masked"
+            f"{self.path}: {_many(c['rows'], 'row')}, {_many(c['documents'], 'sequence')}, {_many(c['tokens'], 'token')}, "
+            f"{c['padding']:,} padding, {c['trained']:,} trained{share}; {_many(c['padding_trained'], 'padding token')} trained, {ends}; "
+            f"{_many(c['rows_without_labels'], 'row')} without labels, {c['fully_masked_rows']:,} fully masked"
         )
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 COUNTS = (

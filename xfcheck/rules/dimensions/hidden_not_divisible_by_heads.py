@@ -31,7 +31,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._finding import Hit, Related
-from .._names import first, read
+from .._names import LARGEST, first, read
 from .._registry import rule
 from ._heads import latent
 
@@ -49,7 +49,8 @@ def check(context: Context) -> Iterator[Hit]:
         if scope.table is None or width is None or own_width(context, scope):
             continue
         for key, heads in read(scope, "heads"):
-            if heads > 0 and width[1] > 0 and width[1] % heads:
+            # a number that is no size at all has its own finding (XF118)
+            if 0 < heads <= LARGEST and width[1] > 0 and width[1] % heads:
                 yield Hit(
                     f"{width[0]} {width[1]} is not divisible by {heads} heads (remainder {width[1] % heads}), and no head width is given",
                     scope.at(key),
@@ -71,7 +72,7 @@ def own_width(context: Context, scope: Scope) -> bool:
 def advice(scope: Scope, key: str, width: int, heads: int) -> str:
     """What would be right: a neighbour that divides, or the two counts the other way round."""
     depth = first(scope, "depth")
-    if depth is not None and depth[1] > 0 and width % depth[1] == 0 and depth[1] != heads:
+    if depth is not None and depth[1] > 0 and width % depth[1] == 0 and depth[1] != heads <= width:
         return f"{depth[0]} {depth[1]} divides {width}: were the number of layers and the number of heads swapped?"
     below = next(n for n in range(min(heads, width), 0, -1) if width % n == 0)
     above = next((n for n in range(heads, min(width, 4 * heads) + 1) if width % n == 0), None)

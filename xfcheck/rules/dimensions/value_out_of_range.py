@@ -26,7 +26,7 @@ columns: the model runs and its output means nothing.
 
 ## Source
 Su et al. 2021, arXiv 2104.09864; transformers 5.24.0: q_lora_rank 0 builds tensors of rank 0, a negative max_position_embeddings
-loads.
+loads; an infinite rope_theta gives the frequencies 1, 0, 0, and so on, which is a model, NaN gives none.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 from ...documents.document import escape
 from .._facts import facts
 from .._finding import Hit
-from .._names import OF
+from .._names import LARGEST, OF
 from .._registry import rule
 
 if TYPE_CHECKING:
@@ -91,11 +91,21 @@ POSITIVE = frozenset(
         "high_freq_factor",
     ]
 )
+UNBOUNDED = frozenset(
+    [
+        "rope_theta",
+        "compress_rope_theta",
+        "rotary_emb_base",
+        "rope_local_base_freq",
+        "global_rope_theta",
+        "local_rope_theta",
+        "clip_qkv",
+    ]
+)
+"""Those that mean something at infinity: one pair of a head turns and no other, nothing is clipped. A cap or a factor gives NaN."""
 RANKS = frozenset(["kv_lora_rank", "q_lora_rank", "o_lora_rank", "laurel_rank", "adapter_rank", "embedding_rank", "gated_norm_rank"])
 LENGTHS = frozenset(["max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_source_positions", "max_target_positions"])
 SHARES = frozenset(["partial_rotary_factor", "rotary_pct"])
-LARGEST = 10**12
-"""No size of a model is above this."""
 
 
 @rule("XF118", "value-out-of-range", "error", needs=("model_type",))
@@ -129,6 +139,7 @@ def ranges() -> dict[str, list[tuple[Callable[[float], bool], str]]]:
     rows: tuple[tuple[Iterable[str], Callable[[float], bool], str], ...] = (
         (OF, lambda value: not value > LARGEST, "no model has one so large"),
         (POSITIVE, lambda value: value > 0, "a number above 0 is needed"),
+        (POSITIVE - UNBOUNDED, lambda value: not math.isinf(value), "a finite number is needed"),
         (RANKS, lambda value: not value < 1, "a rank of at least 1 is needed (null for none, where the class takes it)"),
         (LENGTHS, lambda value: not value < 1, "a length of at least 1 token is needed"),
         (facts()["epsilons"], lambda value: not (value < 0 or math.isinf(value)), "an epsilon is not negative"),
