@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...architecture.blocks import Stack
-from .._read.decoder import layer_norm
+from .._read.decoder import QKVO, head_dim, layer_norm
 from .._read.plain import plain
 from .._rows.names import Names
 from ._layers import alone, column, heads, linear, pair, patches, rows, vector
@@ -49,7 +49,7 @@ NAMES = Names(
 def architecture(c: Settings) -> Architecture:
     """A class vector, DeiT's one for its teacher too, patches, positions for all; the whole's class makes a pooler of the first."""
     wide, norm, distilled = c.int("hidden_size"), layer_norm(c), c.table is not None and c.table.model_type == "deit"
-    own = heads(c, wide, ["query", "key", "value", "output"] if c.flag("qkv_bias") else ["output"])
+    own = heads(c, wide, QKVO if c.flag("qkv_bias") else ["output"], width=head_dim(c, wide, c.int("num_attention_heads")))
     (high, broad), (tall, across) = pair(c, "image_size"), pair(c, "patch_size")
     tokens = (high // tall) * (broad // across) + (2 if distilled else 1)
     out = c.optional_int("pooler_output_size", minimum=1) or wide
