@@ -7,7 +7,7 @@ Source: trl 1.9 (f2cd5771), trainer/sft_config.py, sft_trainer.py, dpo_config.py
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..documents.document import escape
 from .hf_trainer import (
@@ -50,6 +50,28 @@ BY_ID = ("GKDConfig", "GKDTrainer", "GOLDConfig", "GOLDTrainer", SEARCHING, "Dat
 """What masks labels by the padding id (GKD and GOLD before pull request 6357)."""
 
 
+LENGTH = 1024
+"""Tokens that samples are cut at by default."""
+
+
+class Ways(NamedTuple):
+    """What a trainer does with TRL's keys where trainers differ.
+
+    `default_length` says what it takes without a length. `older_length`: its config has `max_seq_length`, and prefers it. `own_mean`: it
+    has a normalisation of the loss of its own. `leak`: the severity of packing without flash attention, null for that of the rule.
+    `free_of_length`: `padding_free` with `max_length` is refused.
+    """
+
+    default_length: str = f"TRL takes {LENGTH} (up to 0.13 the smaller of 1024 and the tokenizer's limit)"
+    older_length: bool = False
+    own_mean: bool = False
+    leak: Severity | None = None
+    free_of_length: bool = True
+
+
+OF_TRL = Ways()
+
+
 def reads(written: Written) -> bool:
     """A base model with a data set or a key of TRL's own; in a script, one of its configs or trainers."""
     if written.source == "python":
@@ -70,8 +92,8 @@ def recipe(written: Written) -> Recipe:
     return read(written, Recipe("TRL", "trl", partial=written.source == "flags" and "config" in written.data))
 
 
-def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
-    """Fill a recipe from TRL's keys; unsloth's scripts have them too."""
+def read(written: Written, out: Recipe, ways: Ways = OF_TRL) -> Recipe:
+    """Fill a recipe from TRL's keys, which scripts of other trainers have too."""
     data = written.data
     if written.source == "python":
         configs = [(data[n], f"/{n}") for n in (*CONFIGS, *ONLINE, "TrainingArguments") if n in data]
@@ -94,32 +116,29 @@ def read(written: Written, out: Recipe, *, default: int = 1024) -> Recipe:
     )
     if online:
         return out
-    _length(out, keys, default, python=written.source == "python")
-    _packing(out, keys, named)
+    _length(out, keys, ways, python=written.source == "python")
+    _packing(out, keys, named, ways)
     _labels(out, keys, data)
-    if out.tool != "unsloth":  # which has a normalisation of its own
+    if not ways.own_mean:
         accumulation(out, keys.whole("gradient_accumulation_steps"))
     balancing(out, keys.find("router_aux_loss_coef"))
     return out
 
 
-def _length(out: Recipe, keys: Keys, default: int, *, python: bool) -> None:
+def _length(out: Recipe, keys: Keys, ways: Ways, *, python: bool) -> None:
     older = keys.whole("max_seq_length")
     written = keys.whole("max_length")
     if keys.has("max_length") and written is None:
         return  # null, so that nothing is cut, or not known
     if written is None and older is not None:
         out.take("sequence_length", older)
-        if out.tool == "unsloth" and not (python and "Trainer/" in older.pointer):
-            return  # whose config has it, and prefers it (unsloth#2669)
+        if ways.older_length and not (python and "Trainer/" in older.pointer):
+            return
         where = "on the trainer" if python and "Trainer/" in older.pointer else "in the recipe"
-        said = f"max_seq_length {where} is not read by today's TRL (max_length since 0.16): samples are cut at {default}"
+        said = f"max_seq_length {where} is not read by today's TRL (max_length since 0.16): samples are cut at {LENGTH}"
         out.note("XF216", said, older, "max_length in SFTConfig")
         return
-    told = f"TRL takes {default} (up to 0.13 the smaller of 1024 and the tokenizer's limit)"
-    if out.tool == "unsloth":
-        told = f"unsloth takes that of the model's loading, up to mid-2025 TRL's {default}"
-    length(out, keys, ("max_length",), default, told)
+    length(out, keys, ("max_length",), LENGTH, ways.default_length)
     strategy = keys.text("packing_strategy")
     if written is not None and (strategy is None or strategy.value not in ("bfd_split", "wrapped")):
         said = "samples longer than max_length are cut at their end (keep_start): the end token and later turns go first"
@@ -131,7 +150,7 @@ def _length(out: Recipe, keys: Keys, default: int, *, python: bool) -> None:
         out.note("XF219", said, at, "cut prompts in the data set")
 
 
-def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
+def _packing(out: Recipe, keys: Keys, named: str | None, ways: Ways) -> None:
     packing, strategy, free = keys.flag("packing"), keys.text("packing_strategy"), keys.on("padding_free")
     out.take("packing", packing)
     on = packing if packing is not None and packing.value is True else None
@@ -143,10 +162,8 @@ def _packing(out: Recipe, keys: Keys, named: str | None) -> None:
         how = named or "the default attention (sdpa)"
         what = "packing" if on is not None else "padding_free"
         said = f"{what} with {how}: samples leak into one another where transformers does not see restarted positions (before about 4.53)"
-        # unsloth's kernels take the boundaries; of another attention it tells itself
-        severity: Severity | None = "info" if out.tool == "unsloth" else None
-        out.note("XF205", said, at, "attn_implementation: flash_attention_2", severity)
-    if free is not None and on is None and keys.whole("max_length") is not None and out.tool != "unsloth":
+        out.note("XF205", said, at, "attn_implementation: flash_attention_2", ways.leak)
+    if free is not None and on is None and keys.whole("max_length") is not None and ways.free_of_length:
         said = "padding_free without packing and with max_length: TRL refuses it, as the length would not be enforced"
         out.note("XF215", said, free, "max_length: null, or packing: true")
     if on is not None:

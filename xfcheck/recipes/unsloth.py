@@ -23,6 +23,14 @@ BEFORE_ANSWERS = {
 """Templates that unsloth knows by name -> what they write before an answer."""
 LOADERS = ("FastLanguageModel.from_pretrained", "FastModel.from_pretrained", "FastVisionModel.from_pretrained")
 
+WAYS = trl.Ways(
+    default_length=f"unsloth takes that of the model's loading, up to mid-2025 TRL's {trl.LENGTH}",
+    older_length=True,  # unsloth#2669
+    own_mean=True,
+    leak="info",  # its kernels take the boundaries; of another attention it tells itself
+    free_of_length=False,
+)
+
 
 def reads(written: Written) -> bool:
     """A script that loads a model with unsloth or uses its masking."""
@@ -36,7 +44,7 @@ def recipe(written: Written) -> Recipe:
     data = written.data
     loaded = Keys(*((data[n], f"/{n}") for n in LOADERS if n in data))
     out = Recipe("unsloth", "unsloth", loaded.text("0", "model_name"))
-    trl.read(written, out)
+    trl.read(written, out, WAYS)
     _loading(out, loaded)
     at_load, args = loaded.whole("max_seq_length"), out.train.get("sequence_length")
     if at_load is not None and args is not None and "/train/sequence_length" not in out.places:
