@@ -91,3 +91,16 @@ def test_a_budget_in_the_settings_is_held(tmp_path: Path) -> None:
         return subprocess.run([sys.executable, "-m", "xfcheck", "budget", str(tmp_path)], capture_output=True, check=False).returncode
 
     assert (code("8.1e9"), code("8.0e9"), code("nonsense")) == (0, 1, 2)
+
+
+def test_the_example_of_the_docs_runs() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    program = page.partition("```python\n")[2].partition("```")[0]
+    assert "jsonschema.validate" in program
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+    definition = {"$ref": "#/$defs/BudgetObject", "$defs": SCHEMAS["budget"]()["$defs"]}
+    budget = json.loads(json.dumps(xfcheck.account(LLAMA)))
+    for wrong in ({**budget, "fidelity": "certain"}, {key: value for key, value in budget.items() if key != "path"}):
+        assert not jsonschema.Draft202012Validator(definition).is_valid(wrong)
+    files = {"$ref": "#/$defs/FileObject", "$defs": SCHEMAS["lint"]()["$defs"]}
+    jsonschema.validate(json.loads(json.dumps(xfcheck.lint(FAULTY)[0])), files)
