@@ -134,14 +134,21 @@ WEAK = ["emu3", "zamba2", "falcon_h1", "roc_bert", "minimax_m3_vl_text", "llava"
 SAMPLE = sorted({*WEAK, *(t for t in TYPES if zlib.crc32(t.encode()) % 12 == 0)})
 LARGEST = 8_000_000
 LARGE = {
+    "cohere2_vision": "heads of 96 beside heads of 128",
     "colqwen2": "heads of 80 beside heads of 128",
     "dots3_note": "sizes of windowed layers stand in the code of the class",
     "dots3_note_text": "sizes of windowed layers stand in the code of the class",
     "glm4v_moe": "21 channels of a head turn, half of 4096 / 96",
     "qwen2_vl": "heads of 80 beside heads of 128",
+    "resnet": "channels of four stages stand in lists",
     "vibevoice_asr": "a tokenizer of 64 channels, and heads of 128 beside it",
 }
 OTHER = {
+    "kosmos_2_text_model": "transformers does not export the class",
+    "kosmos_2_5_text_model": "transformers does not export the class",
+    "kimi_k25": "heads of 72 become 9 wide, and the writer of checkpoints halves a head",
+    "hy_v4_vl": "the class holds the sections of the rotation to the head's width",
+    "hy_v4_vl_text": "the class holds the sections of the rotation to the head's width",
     "paddleocr_vl_text": "the one class of this type is counted with a head, and has none",
     "qwen2_5_omni_text": "the one class of this type is counted with a head, and has none",
     "qwen3_omni_moe_text": "the one class of this type is counted with a head, and has none",
