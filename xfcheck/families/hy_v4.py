@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..ledger import Row
     from ._read.settings import Settings
 
-MODEL_TYPES = ("hy_v4",)
+MODEL_TYPES = ("hy_v4", "hy_v4_vl_text")
 
 NAMES = LLAMA.but(
     {
@@ -45,7 +45,7 @@ NAMES = LLAMA.but(
 )
 
 BARE = NAMES.but({f"streams_{part}": f"model.hc_head.hc_pre.hc_head_{part}!" for part in ("fn", "base", "scale")})
-"""Those of the bare model, whose outer names transformers maps back in another way."""
+"""Those of the bare model and of one inside a whole (`inside`), whose outer names transformers maps back in another way."""
 
 
 def architecture(c: Settings) -> Architecture:
@@ -87,4 +87,4 @@ def kind(c: Settings, index: str, feed: str, held: LayerSet, mixing: list[Projec
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of a Hunyuan V4 checkpoint."""
-    return model(a, BARE if a.head.kind == "none" else NAMES)
+    return model(a, BARE if a.head.kind == "none" or a.naming == "inside" else NAMES)

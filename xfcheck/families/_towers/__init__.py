@@ -34,6 +34,8 @@ TOWERS = {
     "ovis2_vision": "ovis2",
     "minimax_m3_vl_vision": "minimax_m3",
     "hunyuan_vl_vision": "hunyuan_vl",
+    "hy_v4_vl_vision": "hunyuan_vl",
+    "lfm3_vl_vision": "lfm3",
     "llama4_vision_model": "llama4",
     "got_ocr2_vision": "sam",
     "pp_chart2table_vision": "sam",

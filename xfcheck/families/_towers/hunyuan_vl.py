@@ -1,4 +1,4 @@
-"""The image tower of HunyuanOCR (arXiv 2511.19575): pre-norm layers, and a merger with marks of rows, beginning and end."""
+"""The image towers of HunyuanOCR (arXiv 2511.19575) and Hunyuan V4: pre-norm layers, and a merger with marks."""
 
 from __future__ import annotations
 
@@ -53,23 +53,44 @@ NAMES = Names(
 
 
 def architecture(c: Settings) -> Architecture:
-    """As many key heads as query heads; a position a patch of the largest image, and one more. `text_hidden_size` is what comes out."""
-    wide, out, square = c.int("hidden_size"), c.int("text_hidden_size"), c.int("spatial_merge_size")
+    """As many key heads as query heads; a position a patch of the largest image, and one more. Its width of output has a key by class."""
+    wide = c.int("hidden_size")
     forward = plain(c.int("intermediate_size"), c.text("hidden_act") or "gelu")
+    short = c.table is not None and c.table.model_type == "hy_v4_vl_vision"
     beside = [
         patches(c, wide, bias=True),
         vector("positions", (c.int("max_image_size") // c.int("patch_size")) ** 2 + 1, wide),
+        normed("before", wide, bias=False),
+        *(short_merger(c, wide, c.int("out_hidden_size")) if short else merger(c, wide, c.int("text_hidden_size"))),
+    ]
+    blocks = column(c, heads(c, wide, QKVO), forward, layer_norm(c, "rms_norm_eps"))
+    made = alone(Stack(stream="image", hidden_size=wide, blocks=blocks, component="vision", projections=beside))
+    return made.model_copy(update={"naming": "short" if short else None})
+
+
+def merger(c: Settings, wide: int, out: int) -> list[Projection]:
+    """Squares of patches to one vector, three maps, a norm, four marks."""
+    square = c.int("spatial_merge_size")
+    return [
         Projection(name="merge_1", shape=[2 * wide, wide, square, square], bias=True),
         Projection(name="merge_2", shape=[4 * wide, 2 * wide, 1, 1], bias=True),
         linear("merge_3", out, 4 * wide),
-        normed("before", wide, bias=False),
         normed("after", out, bias=False),
         *(vector(mark, 4 * wide if mark == "newline" else out) for mark in MARKS),
     ]
-    blocks = column(c, heads(c, wide, QKVO), forward, layer_norm(c, "rms_norm_eps"))
-    return alone(Stack(stream="image", hidden_size=wide, blocks=blocks, component="vision", projections=beside))
+
+
+def short_merger(c: Settings, wide: int, out: int) -> list[Projection]:
+    """Hunyuan V4's: two maps and the mark of a row's end."""
+    square = c.int("spatial_merge_size")
+    between = wide * square**2
+    return [
+        Projection(name="merge_1", shape=[between, wide, square, square], bias=True),
+        Projection(name="merge_2", shape=[out, between, 1, 1], bias=True),
+        vector("newline", out),
+    ]
 
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of the tower."""
-    return rows(a, NAMES)
+    return rows(a, NAMES.but({"before": "perceive.norm"}) if a.naming == "short" else NAMES)
