@@ -35,6 +35,7 @@ TOWERS = {
     "minimax_m3_vl_vision": "minimax_m3",
     "hunyuan_vl_vision": "hunyuan_vl",
     "hy_v4_vl_vision": "hunyuan_vl",
+    "inkling2_vision": "inkling2",
     "lfm3_vl_vision": "lfm3",
     "llama4_vision_model": "llama4",
     "got_ocr2_vision": "sam",
