@@ -36,6 +36,7 @@ TOWERS = {
     "hunyuan_vl_vision": "hunyuan_vl",
     "hy_v4_vl_vision": "hunyuan_vl",
     "inkling2_vision": "inkling2",
+    "muse_glimmer_vision": "muse_glimmer",
     "lfm3_vl_vision": "lfm3",
     "llama4_vision_model": "llama4",
     "got_ocr2_vision": "sam",

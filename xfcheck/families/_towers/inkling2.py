@@ -1,4 +1,4 @@
-"""The image tower of Inkling 2 (Thinking Machines Lab): patches and a class vector, scaled pre-norm layers, squares of patches into maps."""
+"""The image tower of Inkling 2 (Thinking Machines Lab): a class vector beside the patches, scaled pre-norm layers, maps of squares."""
 
 from __future__ import annotations
 
