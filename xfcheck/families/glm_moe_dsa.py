@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..architecture.blocks import Stack
-from ..architecture.layers import LayerSet
 from ._read.decoder import causal_model, gated, rms
 from ._read.draft import drafted
-from ._read.latent import DENSE, FULL_INDEX, SHARED_INDEX, block, deepseek_experts, feeds, indexed, indexer, latent, pair
-from ._read.layers import crossed, depth, grouped, listed
+from ._read.latent import DENSE, SHARED_INDEX, block, deepseek_experts, feeds, indexed, indexer, indexing, latent, pair
+from ._read.layers import crossed, depth
 from ._rows.model import model
 from ._rows.names import LLAMA
 
@@ -42,27 +41,6 @@ def architecture(c: Settings) -> Architecture:
 def attention(c: Settings, *, shared: bool) -> LatentAttention:
     """Latent attention with its own or a shared choice of keys."""
     return latent(c, ranked=True, interleaved=True, mask=indexed(c), indexer=indexer(c, shared=shared))
-
-
-def indexing(c: Settings, layers: int) -> dict[str, LayerSet]:
-    """Layers with an indexer and layers without: `indexer_types`, a pattern of F and S, or every `index_topk_freq`-th after an offset."""
-    known = (FULL_INDEX, SHARED_INDEX)
-    given = listed(c, layers, "indexer_types", known=known)
-    if given is not None:
-        return given
-    pattern = c.raw("index_topk_pattern")
-    if isinstance(pattern, str):
-        letters = {"F": FULL_INDEX, "S": SHARED_INDEX}
-        if len(pattern) < layers or set(pattern) - set(letters):
-            raise c.refuse("index_topk_pattern", f"index_topk_pattern needs {layers} letters, each F or S", code="XF114")
-        return grouped(letters[letter] for letter in pattern[:layers])
-    if pattern is not None:
-        return listed(c, layers, "index_topk_pattern", known=known) or {FULL_INDEX: LayerSet.first(layers)}
-    step = max(c.int("index_topk_freq", minimum=0) if c.has("index_topk_freq") else 1, 1)
-    offset = c.int("index_skip_topk_offset", minimum=0) if c.has("index_skip_topk_offset") else 2
-    if step == 1:
-        return {FULL_INDEX: LayerSet.first(layers)}
-    return grouped(FULL_INDEX if max(i - offset + 1, 0) % step == 0 else SHARED_INDEX for i in range(layers))
 
 
 def ledger(a: Architecture) -> list[Row]:

@@ -11,7 +11,7 @@ from ...architecture.mixers.latent_attention import Indexer, LatentAttention
 from ...architecture.mixers.mlp import MLP
 from ...architecture.mixers.moe import Router
 from ...architecture.norm import Norm
-from .layers import crossed, listed
+from .layers import crossed, grouped, listed
 from .moe import routed
 from .rotary import rotary
 from .settings import Settings
@@ -139,6 +139,27 @@ def feeds_by_frequency(c: Settings, layers: int) -> dict[str, LayerSet]:
         sparse = LayerSet.spaced(-(-first // step) * step, layers, step)
     rest = LayerSet((range(first),)) if step == 1 else LayerSet.of(i for i in range(layers) if i not in sparse)
     return _present({DENSE: rest, SPARSE: sparse})
+
+
+def indexing(c: Settings, layers: int) -> dict[str, LayerSet]:
+    """Layers with an indexer and layers without: `indexer_types`, a pattern of F and S, or every `index_topk_freq`-th after an offset."""
+    known = (FULL_INDEX, SHARED_INDEX)
+    given = listed(c, layers, "indexer_types", known=known)
+    if given is not None:
+        return given
+    pattern = c.raw("index_topk_pattern")
+    if isinstance(pattern, str):
+        letters = {"F": FULL_INDEX, "S": SHARED_INDEX}
+        if len(pattern) < layers or set(pattern) - set(letters):
+            raise c.refuse("index_topk_pattern", f"index_topk_pattern needs {layers} letters, each F or S", code="XF114")
+        return grouped(letters[letter] for letter in pattern[:layers])
+    if pattern is not None:
+        return listed(c, layers, "index_topk_pattern", known=known) or {FULL_INDEX: LayerSet.first(layers)}
+    step = max(c.int("index_topk_freq", minimum=0) if c.has("index_topk_freq") else 1, 1)
+    offset = c.int("index_skip_topk_offset", minimum=0) if c.has("index_skip_topk_offset") else 2
+    if step == 1:
+        return {FULL_INDEX: LayerSet.first(layers)}
+    return grouped(FULL_INDEX if max(i - offset + 1, 0) % step == 0 else SHARED_INDEX for i in range(layers))
 
 
 def _present(kinds: dict[str, LayerSet]) -> dict[str, LayerSet]:

@@ -33,6 +33,15 @@ NAMES = Names(
     base_prefix="",
 )
 
+MISTRAL = NAMES.but(
+    {
+        **{f"attention.{part}": f"attention.w{part[0]}" for part in ("query", "key", "value", "output")},
+        **{f"mlp.{part}": f"feed_forward.w{n}" for part, n in (("gate", 1), ("down", 2), ("up", 3))},
+    },
+    {key: name for key, name in NAMES.checkpoint.items() if key.partition(".")[2] not in ("", "norm")},
+)
+"""As Mistral's own checkpoints name it (`mistral`)."""
+
 
 def architecture(c: Settings) -> Architecture:
     """Heads are hidden / heads wide whatever `head_dim` says; no bias, no norm after the layers."""
@@ -52,4 +61,4 @@ def architecture(c: Settings) -> Architecture:
 
 def ledger(a: Architecture) -> list[Row]:
     """The rows of the tower."""
-    return rows(a, NAMES)
+    return rows(a, MISTRAL if a.naming == "mistral" else NAMES)
