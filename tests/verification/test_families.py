@@ -31,12 +31,26 @@ TYPES = [t for t in sorted(INDEX) if t in known_types()]
 FIRST = sorted({INDEX[t]: t for t in reversed(TYPES)}.values())
 WIDER = {"head_dim": 32}
 """A quarter of the head turns in these types: of the small head width, that is no even number."""
-QUARTER = ("minicpm_ocr", "qwen3_5", "qwen3_5_moe", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen4_exp", "qwen4_exp_text")
+QUARTER = (
+    "minicpm_ocr",
+    "minicpmv4_6",
+    "minicpmv4_7",
+    "qwen3_5",
+    "qwen3_5_moe",
+    "qwen3_5_moe_text",
+    "qwen3_5_text",
+    "qwen3_next",
+    "qwen4_exp",
+    "qwen4_exp_text",
+)
 CHANGES: dict[str, dict[str, Any]] = {"idefics2": {"perceiver_config": {"resampler_n_heads": 6}}}
 """Of a type's small config: the resampler's key-value heads divide its query heads."""
 OPEN = {
     "canine": "stream_attention",
     "clip": "models inside a model",
+    "siglip": "models inside a model",
+    "siglip2": "models inside a model",
+    "moonshine": "the rotary width 7 is odd",
     "deepseek_v4": "compressed_attention",
     "funnel": "pooling_attention",
     "longt5": "blocked_attention",
