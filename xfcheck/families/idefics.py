@@ -61,7 +61,7 @@ NAMES = LLAMA.but(
 def architecture(c: Settings) -> Architecture:
     """Words added later have a table and a head of their own. `qk_layer_norms` is of the gated layers alone.
 
-    The gated layers read what a tower, or a resampler behind it, has seen.
+    The gated layers read what a tower, or a resampler behind it, has seen. Without pictures their attention does no work.
     """
     kind, hidden, norm = head_kind(c, "seq2seq"), c.int("hidden_size"), rms(c)
     tower = clip_tower(c.nested("vision_config", class_table("idefics_vision")))
@@ -77,7 +77,7 @@ def architecture(c: Settings) -> Architecture:
         final_norm=norm,
     )
     cross = CrossAttention(
-        query_heads=heads, kv_heads=heads, head_dim=width, memory="image", memory_size=tower.hidden_size, query_norm=inner, key_norm=inner
+        query_heads=heads, kv_heads=heads, head_dim=width, memory="absent", memory_size=tower.hidden_size, query_norm=inner, key_norm=inner,
     )  # fmt: skip
     made = causal_model(c, text, default="seq2seq")
     extra = c.int("additional_vocab_size", minimum=0)

@@ -56,8 +56,10 @@ def lengths(a: Architecture) -> tuple[int, int]:
     encoder = next((s for s in a.stacks if s.stream == "encoder"), None)
     if encoder is None:
         return tokens, 0
-    alone = all(s.stream == "encoder" for s in a.stacks)
-    return tokens, encoder.fixed_length or (tokens if alone else SOURCE)
+    if all(s.stream == "encoder" for s in a.stacks):
+        alone = encoder.fixed_length or tokens
+        return alone, alone
+    return tokens, encoder.fixed_length or SOURCE
 
 
 def execute(a: Architecture) -> Executed:
