@@ -43,14 +43,16 @@ QUARTER = (
     "qwen4_exp",
     "qwen4_exp_text",
 )
-CHANGES: dict[str, dict[str, Any]] = {"idefics2": {"perceiver_config": {"resampler_n_heads": 6}}}
-"""Of a type's small config: the resampler's key-value heads divide its query heads."""
+CHANGES: dict[str, dict[str, Any]] = {
+    "idefics2": {"perceiver_config": {"resampler_n_heads": 6}},
+    "moonshine": {"partial_rotary_factor": 0.75},
+}
+"""Of a type's small config: the resampler's key-value heads divide its query heads; an even number of channels turns."""
 OPEN = {
     "canine": "stream_attention",
     "clip": "models inside a model",
     "siglip": "models inside a model",
     "siglip2": "models inside a model",
-    "moonshine": "the rotary width 7 is odd",
     "deepseek_v4": "compressed_attention",
     "funnel": "pooling_attention",
     "longt5": "blocked_attention",
