@@ -190,12 +190,14 @@ class Model(nn.Module):
     def _given(self, source: torch.Tensor, run: Pass) -> None:
         """What the other stream and the towers hand on, once, before the first tokens pass."""
         for member in self.members:
+            run.streams = member.streams
             if member.called == "encoder":
                 run.memory = run.saw("memory", member.encoded(member.main, source, run))
                 member._finished(run.memory, run)
             elif member.called in TOWERS:
                 member._towers(run)
                 member._finished(run.given[member.called], run)
+        run.streams = {}
         self._towers(run)
         if self.head is not None and self.called != "encoder":
             for encoder in self.stacks:

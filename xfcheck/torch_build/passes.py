@@ -25,6 +25,7 @@ class Pass:
     many layers the layer now running stands for. `see(name, tensor)` is told every activation; `count(times)` gives a context that counts
     the FLOPs inside so often. `batch` sequences of `new` tokens, `source` tokens of an encoder's input, `image` and `audio` vectors that
     towers read, `given` what towers hand on, by stream. `paddings`: what stacks compute beside their tokens, by stream.
+    `streams`: what the whole calls the streams of the member now running.
     """
 
     past: int = 0
@@ -48,6 +49,7 @@ class Pass:
     image: int = 0
     audio: int = 0
     given: dict[str, torch.Tensor] = field(default_factory=dict)
+    streams: dict[str, str] = field(default_factory=dict)
     paddings: dict[str, Padding] = field(default_factory=dict)
 
     def vectors(self, stream: str, kept: int | None = None) -> int:
@@ -63,9 +65,10 @@ class Pass:
             "encoder": first * self.source, "cross": first * self.source, "both": self.new + first * self.source,
             "image": first * self.image, "audio": first * self.audio,
         }  # fmt: skip
-        if stream not in found:
-            raise NotImplementedError(f"the stream {stream!r}")
-        tokens, padding = found[stream], self.paddings.get(stream)
+        called = self.streams.get(stream, stream)
+        if called not in found:
+            raise NotImplementedError(f"the stream {called!r}")
+        tokens, padding = found[called], self.paddings.get(stream)
         if padding is None or not tokens:
             return tokens
         return padding.filled(tokens) + padding.extra + (padding.prompts if first else 0)
