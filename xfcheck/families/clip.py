@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..architecture.blocks import Projection
 from ._read.head import head_kind
 from ._read.towers import Layout, maps, tower, vectors, whole
 from ._rows.towers import tower_rows
 
 if TYPE_CHECKING:
+    from ..architecture.blocks import Projection
     from ..architecture.model import Architecture
     from ..ledger import Row
     from ._read.settings import Settings
