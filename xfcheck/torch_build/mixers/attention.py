@@ -171,6 +171,8 @@ class AttentionLayer(Weighted):
         cross = isinstance(spec, CrossAttention)
         k = run.saw("key", k if cross else self._turned(k, at))
         v = run.saw("value", v)
+        if spec.cached_heads is not None:
+            k, v = (part.repeat_interleave(spec.cached_heads // spec.kv_heads, dim=1) for part in (k, v))
         if cross:
             if caches(spec, run.stream):
                 keep = masks.kept(spec.mask, spec.kept_tokens)
@@ -201,7 +203,7 @@ class AttentionLayer(Weighted):
     def _mixed(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, at: tuple[torch.Tensor, torch.Tensor], run: Pass) -> torch.Tensor:
         """Weighted values `[B, H_q, n, d_v]`."""
         spec = self.spec
-        repeats = spec.query_heads // spec.kv_heads
+        repeats = spec.query_heads // k.shape[1]
         k, v = k.repeat_interleave(repeats, dim=1), v.repeat_interleave(repeats, dim=1)
         scale = spec.head_dim**-0.5 if spec.scale is None else spec.scale
         scores = run.saw("scores", torch.matmul(q, k.transpose(-1, -2)) * scale)
