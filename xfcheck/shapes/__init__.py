@@ -208,6 +208,10 @@ def _mixer(mixer: Mixer, sublayer: Sublayer, where: Where) -> Iterator[Activatio
 
 def _head(a: Architecture, where: Where) -> Iterator[Activation]:
     h, hidden = a.head, a.main.hidden_size
+    width = h.width or (hidden if a.embedding is None or a.embedding.width is None else a.embedding.width)
+    transformed = where.row("transform", [*where.stream, ("d_head", width)])
+    if h.transform and not h.rows:
+        yield transformed
     if h.pooler:
         yield where.row("pooled", [("B", where.batch), ("d", hidden)])
     if h.labels:
@@ -215,7 +219,6 @@ def _head(a: Architecture, where: Where) -> Iterator[Activation]:
         per_token = per_token if h.per_sequence is None else not h.per_sequence
         yield where.row("labels", [*(where.stream if per_token else [("B", where.batch)]), ("labels", h.labels)])
     if h.in_base or h.kind in ("causal", "masked", "seq2seq", "pretraining"):
-        if h.transform:
-            width = h.width or (hidden if a.embedding is None or a.embedding.width is None else a.embedding.width)
-            yield where.row("transform", [*where.stream, ("d_head", width)])
+        if h.transform and h.rows:
+            yield transformed
         yield where.row("logits", [*where.stream, ("V", h.rows)])

@@ -109,9 +109,14 @@ class HeadModule(Weighted):
         """[V, d]: its own, or the table that it shares."""
         return self.shared[0] if hasattr(self, "shared") else self.weight
 
+    def _transformed(self, transform: Linear, x: torch.Tensor, run: Pass) -> torch.Tensor:
+        return norms.apply(self.transform_norm, activation("gelu")(run.saw("transform", transform(x))))
+
     def forward(self, x: torch.Tensor, run: Pass) -> torch.Tensor:
         """[B, n, d] -> [B, n, V], labels where there is no vocabulary, or the hidden state itself."""
         h, out = self.head, x
+        if self.transform is not None and not h.rows:  # a classifier behind the map that the scores have
+            out = x = fitted(self._transformed(self.transform, x, run), x.shape[-1])
         pooled = x[:, 0]
         if h.queries:  # counted alone: what makes these vectors is no part of the head
             x[:, :1].expand(-1, h.queries, -1) @ x.transpose(1, 2)
@@ -121,7 +126,7 @@ class HeadModule(Weighted):
         if h.kind in WORDS or h.in_base:
             inner = x
             if self.transform is not None:
-                inner = norms.apply(self.transform_norm, activation("gelu")(run.saw("transform", self.transform(x))))
+                inner = self._transformed(self.transform, x, run)
             inner = fitted(inner, self.matrix().shape[1])
             out = torch.nn.functional.linear(inner * h.multiplier if h.multiplier != 1.0 else inner, self.matrix(), self.bias)
             if h.softcap is not None:
