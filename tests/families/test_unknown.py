@@ -136,7 +136,7 @@ def test_a_size_that_is_not_there_is_named(missing: str, key: str) -> None:
 
 @pytest.mark.parametrize(
     "config",
-    [{}, {"model_type": "unheard-of"}, {"model_type": "unheard-of", "hidden_size": 64}, {"model_type": "resnet", "num_channels": 3}],
+    [{}, {"model_type": "unheard-of"}, {"model_type": "unheard-of", "hidden_size": 64}, {"model_type": "swin", "num_channels": 3}],
 )
 def test_no_sizes_no_model(config: dict[str, Any]) -> None:
     with pytest.raises(Refused) as refused:

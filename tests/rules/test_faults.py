@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 LEGAL: dict[str, str] = {
     # no layer is dense
     "feed-forward width of 0": "inkling_text mellum qwen2_moe qwen3_moe qwen3_next qwen3_omni_moe_text qwen3_vl_moe_text",
-    "key-value heads that do not divide": "deepseek_v4",  # one key-value head, whatever the key says
-    "more key-value heads than heads": "deepseek_v4 laguna",  # laguna's layers have heads of their own numbers
+    # one key-value head, whatever the key says; Moonshine's decoder takes the encoder's number
+    "key-value heads that do not divide": "deepseek_v4 moonshine",
+    "more key-value heads than heads": "deepseek_v4 laguna moonshine",  # laguna's layers have heads of their own numbers
+    # codes of sound: no table has a padding row, and only generation compares with the end
+    "padding id beyond the vocabulary": "dia",
+    "negative padding id": "dia",
+    "end id beyond the vocabulary": "dia",
     # no rotary positions, or a part of the head
     "odd head width": "inkling_text qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp qwen4_exp_text",
     "vocabulary missing": "t5gemma git",  # the decoder's is read; a model with a tower is told as an info
