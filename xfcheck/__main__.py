@@ -26,6 +26,11 @@ def main() -> None:
         run(arguments)
     except KeyboardInterrupt:  # also while modules are still being read
         sys.exit(130)
+    except ModuleNotFoundError as missing:  # a checkout that was never installed: no finding, so never exit code 1
+        if missing.name is None or missing.name.partition(".")[0] == "xfcheck":
+            raise
+        print(f"xfcheck: the module {missing.name} is missing: python -m pip install . installs what xfcheck needs", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

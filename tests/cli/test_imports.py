@@ -51,3 +51,13 @@ def test_one_command_imports_no_other(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[] 0"
+
+
+def test_a_checkout_that_is_not_installed_is_said() -> None:
+    """Without typer nothing can be parsed: exit code 2 and what to do, no traceback and no exit code of findings."""
+    program = "import sys; sys.modules['typer'] = None; sys.argv = ['xfcheck', 'rules']; import xfcheck.__main__ as m; m.main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "typer" in done.stderr
+    assert "pip install" in done.stderr
+    assert "Traceback" not in done.stderr
